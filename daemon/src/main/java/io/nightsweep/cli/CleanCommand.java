@@ -9,8 +9,10 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,6 +38,11 @@ final class CleanCommand implements Callable<Integer> {
 
   @Option(names = "--all", description = "Every sweep that has finished.")
   private boolean all;
+
+  @Option(
+      names = {"-y", "--yes"},
+      description = "With --all: do not ask first, as a script has to say.")
+  private boolean yes;
 
   @Override
   public Integer call() throws IOException, InterruptedException, CliException {
@@ -66,12 +73,23 @@ final class CleanCommand implements Callable<Integer> {
       }
     }
     PrintWriter out = spec.commandLine().getOut();
-    List<String> left = new ArrayList<>();
-    for (SweepDirectory d : all ? known : meant) {
-      if (!JournalReader.endsFinished(d.journal())) {
-        out.println("kept " + d.id() + ", which has not finished");
-        continue;
+    if (all) {
+      for (SweepDirectory d : known) {
+        if (JournalReader.endsFinished(d.journal())) {
+          meant.add(d);
+        } else {
+          out.println("kept " + d.id() + ", which has not finished");
+        }
       }
+      if (meant.isEmpty()) {
+        out.println("no sweep in " + state.directory().root() + " has finished");
+      } else if (!yes && !isConfirmed(meant)) {
+        out.println("nothing is removed");
+        meant.clear();
+      }
+    }
+    List<String> left = new ArrayList<>();
+    for (SweepDirectory d : meant) {
       Optional<String> obstacle = remove(d);
       obstacle.ifPresentOrElse(
           why -> left.add(d.id() + " could not be removed: " + why),
@@ -82,6 +100,36 @@ final class CleanCommand implements Callable<Integer> {
       throw new CliException(ExitCode.FAILED, String.join("\n", left));
     }
     return ExitCode.OK;
+  }
+
+  /** Whether the person wants it who is shown what would go, and how much disk that frees. */
+  private static boolean isConfirmed(List<SweepDirectory> meant)
+      throws IOException, InterruptedException, CliException {
+    String what =
+        "%s, %s on disk: %s"
+            .formatted(
+                Display.count(meant.size(), "sweep"),
+                size(meant),
+                meant.stream().map(SweepDirectory::id).collect(Collectors.joining(", ")));
+    if (!Terminal.canAnswer()) {
+      throw new CliException(
+          ExitCode.USAGE, "--all would remove " + what + "; off a terminal say --yes too");
+    }
+    return Terminal.ask("Remove " + what + "? yes or no [no]:")
+        .filter(answer -> answer.strip().toLowerCase(Locale.ROOT).matches("y|yes"))
+        .isPresent();
+  }
+
+  /** As du sums it, such as {@code 1.3 MB}. */
+  private static String size(List<SweepDirectory> sweeps) throws IOException, InterruptedException {
+    List<String> du = new ArrayList<>(List.of("du", "--si", "-sc", "--"));
+    sweeps.forEach(sweep -> du.add(sweep.root().toString()));
+    Process process = new ProcessBuilder(du).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    try (BufferedReader said = process.inputReader()) {
+      String total = said.lines().reduce("?", (earlier, later) -> later);
+      int unused = process.waitFor();
+      return total.replaceFirst("(?s)^([\\d.]+)(\\p{L}?).*", "$1 $2B");
+    }
   }
 
   /** The journal goes last, so that a sweep whose jobs' files stay is still listed. */

@@ -6,12 +6,12 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.plan.Nearest;
 import io.nightsweep.report.ComparedSweeps;
 import io.nightsweep.report.ComparedSweeps.GainChange;
+import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
     name = "compare",
     mixinStandardHelpOptions = true,
     description =
-        "Two sweeps side by side, such as two nights of one cell: how far the baseline moved, and which gains changed.")
+        "Two sweeps side by side, such as two nights of one cell: how far the baseline moved, and"
+            + " which gains changed.")
 final class CompareCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateFolder state;
@@ -119,11 +120,10 @@ final class CompareCommand implements Callable<Integer> {
             .lowPercent()
             .map(
                 low ->
-                    String.format(
-                        Locale.ROOT,
-                        " (%+.1f to %+.1f %%)",
-                        low,
-                        change.highPercent().orElseThrow()))
+                    " (%s to %s %%)"
+                        .formatted(
+                            Figures.signed(low, 1),
+                            Figures.signed(change.highPercent().orElseThrow(), 1)))
             .orElse(" (too few runs for an interval)");
   }
 }

@@ -1,5 +1,6 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Sentences;
@@ -96,19 +97,18 @@ final class Display {
                 lines.add(
                     String.format(
                         Locale.ROOT,
-                        "  %s %s  %+.2f %%  (%s, %s)",
+                        "  %s %s  %s %%  (%s, %s)",
                         b.confirmed()
                             ? "winner"
                             : p.phase() instanceof Phase.Finished ? "best" : "best so far",
                         b.profile(),
-                        b.gainPercent(),
-                        b.runs() == 1 ? "1 run" : b.runs() + " runs",
+                        Figures.signed(b.gainPercent(), 2),
+                        count(b.runs(), "run"),
                         b.confirmed()
-                            ? String.format(
-                                Locale.ROOT,
-                                "confirmed, %+.2f to %+.2f %%",
-                                b.lowPercent(),
-                                b.highPercent())
+                            ? "confirmed, %s to %s %%"
+                                .formatted(
+                                    Figures.signed(b.lowPercent(), 2),
+                                    Figures.signed(b.highPercent(), 2))
                             : p.confirms() ? "not confirmed" : UNCONFIRMED)));
     for (Progress.Open q : p.questions()) {
       lines.add("  ASKS " + q.name() + ": " + q.text());
@@ -148,8 +148,8 @@ final class Display {
         Terminal.plain(
             "  %s of %s failed: %s%s; see nightsweep explain %s"
                 .formatted(
-                    failures.size() == 1 ? "1 attempt" : failures.size() + " attempts",
-                    classes.size() == 1 ? "1 profile" : classes.size() + " profiles",
+                    count(failures.size(), "attempt"),
+                    count(classes.size(), "profile"),
                     named,
                     more > 0 ? ", ... and " + more + " more" : "",
                     classes.keySet().iterator().next())));
@@ -218,6 +218,11 @@ final class Display {
     return Sentences.nodesBack(halted, Phrases.EN)
         .map(back -> "as of " + CLOCK.format(halted.at()) + ": " + cause + ". " + back)
         .orElse(cause);
+  }
+
+  /** Such as {@code 1 run} and {@code 2 runs}. */
+  static String count(long number, String word) {
+    return number + " " + word + (number == 1 ? "" : "s");
   }
 
   static String duration(Duration d) {

@@ -232,7 +232,7 @@ final class DoctorCommand implements Callable<Integer> {
       bad(String.valueOf(e.getMessage()), MEND);
       return;
     }
-    ok("sweep file: valid, %d candidates".formatted(sweep.candidates()));
+    ok("sweep file: valid, " + Display.count(sweep.candidates(), "candidate"));
     tell(Fitness.ofTheNodes(cluster, sweep, directory));
     loaded.doubts(sweep).forEach(p -> doubt(p.toString()));
     Workload workload = Places.parts().workload(sweep.workload());

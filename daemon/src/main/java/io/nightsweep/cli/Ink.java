@@ -1,7 +1,7 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.report.Figures;
 import java.nio.charset.Charset;
-import java.util.Locale;
 import java.util.Map;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
@@ -146,6 +146,6 @@ record Ink(boolean blocks, boolean colours) {
   }
 
   static String percent(double percent) {
-    return Double.isFinite(percent) ? String.format(Locale.ROOT, "%+.1f %%", percent) : "-";
+    return Double.isFinite(percent) ? Figures.signed(percent, 1) + " %" : "-";
   }
 }

@@ -11,7 +11,6 @@ import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 
 /** What an attempt came to, by the name of its profile and in the metric's unit. */
 final class Judged {
@@ -57,12 +56,7 @@ final class Judged {
   private static String gain(SweepState s, AttemptId attempt) {
     return Standings.board(s)
         .of(profile(s, attempt))
-        .map(
-            st ->
-                String.format(
-                    Locale.ROOT,
-                    ", so far %+.1f %%",
-                    100 * Math.expm1(Standings.publishedLogGain(st))))
+        .map(st -> ", so far " + Ink.percent(100 * Math.expm1(Standings.publishedLogGain(st))))
         .orElse("");
   }
 }

@@ -7,6 +7,7 @@ import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.report.CountedRuns;
+import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Quantity;
@@ -72,10 +73,11 @@ final class LiveSections {
             failures,
             f ->
                 ink.line(
-                    "  %s %s  %s: %s"
+                    "  %s %s %s  %s: %s"
                         .formatted(
                             Display.CLOCK.format(Judged.endedAt(f.attempt())),
                             Judged.profile(s, f.attempt().id()),
+                            f.attempt().id(),
                             f.failureClass(),
                             Terminal.plain(Phrases.EN.text(f.judged().diagnosis().detail()))),
                     Tone.PLAIN),
@@ -147,8 +149,10 @@ final class LiveSections {
   private static String interval(Standing st) {
     Interval interval = st.verdict().interval();
     return Double.isFinite(interval.low()) && Double.isFinite(interval.high())
-        ? String.format(
-            Locale.ROOT, "%+.1f to %+.1f %%", interval.lowPercent(), interval.highPercent())
+        ? Figures.signed(interval.lowPercent(), 1)
+            + " to "
+            + Figures.signed(interval.highPercent(), 1)
+            + " %"
         : "undecided";
   }
 
@@ -300,10 +304,11 @@ final class LiveSections {
 
   private String job(Progress.Job job) {
     String head =
-        "%s %s  %s"
+        "%s %s %s  %s"
             .formatted(
                 job.job().map(Object::toString).orElse("(no answer yet)"),
                 job.profile(),
+                job.attempt(),
                 job.startedAt().isEmpty()
                     ? "waiting"
                     : "running "

@@ -9,6 +9,7 @@ import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.ScheduledStart;
+import io.nightsweep.engine.ScheduledStarts;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepOrigin;
@@ -213,6 +214,7 @@ final class StartCommand implements Callable<Integer> {
     ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
     ZonedDateTime today = now.with(hour);
     ZonedDateTime first = today.isAfter(now) ? today : today.plusDays(1);
+    insistOnce(sweepFile.toAbsolutePath(), first.toInstant());
     Background.ensure(state.directory(), out);
     Reply reply =
         state
@@ -244,6 +246,25 @@ final class StartCommand implements Callable<Integer> {
         "Look: nightsweep schedule    Forget it: nightsweep schedule --remove " + scheduled.id());
     out.flush();
     return ExitCode.OK;
+  }
+
+  /** Of a file that is scheduled twice the second would be refused, when nobody looks. */
+  private void insistOnce(Path sweepFile, Instant hour) throws IOException, CliException {
+    Optional<ScheduledStart> same =
+        ScheduledStarts.of(state.directory()).stream()
+            .filter(s -> s.isWaiting() && s.file().equals(sweepFile))
+            .filter(
+                s -> (!weekly && !s.weekly()) || s.next(Instant.now()).equals(Optional.of(hour)))
+            .findFirst();
+    if (same.isPresent()) {
+      throw new CliException(
+          ExitCode.REFUSED,
+          "refused: %s is scheduled already, as %d, %s; to replace that: nightsweep schedule --remove %2$d, then this again"
+              .formatted(
+                  sweepFile,
+                  same.get().id(),
+                  ScheduleCommand.hour(same.get().first().atZone(same.get().zone()))));
+    }
   }
 
   private void openPage(PrintWriter out) throws IOException, CliException {
@@ -405,7 +426,7 @@ final class StartCommand implements Callable<Integer> {
   }
 
   private static String budget(SweepSpec sweep) {
-    return sweep.budget().jobs().map(j -> j + " jobs ").orElse("")
+    return sweep.budget().jobs().map(j -> Display.count(j, "job") + " ").orElse("")
         + sweep.budget().duration().map(d -> duration(d) + " ").orElse("")
         + sweep.budget().nodeHours().map("%.1f node-hours "::formatted).orElse("")
         + sweep.budget().until().map(u -> "until " + u).orElse("");

@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
+import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepEnding;
@@ -88,10 +89,7 @@ final class SweepsCommand implements Callable<Integer> {
                     line.outcome().orElse(line.phase()),
                     line.startedAt().map(DAY::format).orElse(""),
                     line.winner()
-                        .map(
-                            w ->
-                                String.format(
-                                    Locale.ROOT, "%s %+.1f %%", w.profile(), w.gainPercent()))
+                        .map(w -> w.profile() + " " + Figures.signed(w.gainPercent(), 1) + " %")
                         .orElse(""))
                 .stripTrailing());
   }

@@ -92,7 +92,7 @@ public final class InitFile {
             .map(String::stripTrailing)
             .collect(Collectors.joining());
     int more = nodes.size() - NODES_SHOWN;
-    return head + rows + (more > 0 ? "\n#   and " + more + " nodes more" : "");
+    return head + rows + (more > 0 ? "\n#   and " + more + " more" : "");
   }
 
   private static boolean isPlain(String node) {

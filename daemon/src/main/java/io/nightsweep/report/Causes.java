@@ -53,7 +53,7 @@ public final class Causes {
   }
 
   private static String raced(Cause.RacedOut c, Phrases t) {
-    String gain = signed("%+.2f", c.percent());
+    String gain = Figures.signed(c.percent(), 2);
     String worthwhile = signed("%+.1f", c.worthwhilePercent());
     String chance = signed("%.2f", c.chancePercent());
     return c.runs() == 1

@@ -32,17 +32,9 @@ final class DeploymentSection {
       page.paragraph(t.text("deployment.none", code(Profile.BASELINE)));
       return;
     }
-    page.paragraph(
-        v.environmentFile()
-            .map(file -> t.text("deployment.text", code(file)))
-            .orElseGet(() -> t.text("deployment.plain")));
-    page.block("bash", patch.get());
-    top(s, v.others())
-        .ifPresent(
-            top -> {
-              page.paragraph(t.text("deployment.top"));
-              page.block("bash", top);
-            });
+    if (setsSomething(s)) {
+      environment(patch.get());
+    }
     v.winner()
         .filter(w -> !v.isHeldBack())
         .map(w -> s.profile(w.profile()))
@@ -56,6 +48,29 @@ final class DeploymentSection {
                       .map(e -> e.getKey() + "=" + Shell.word(e.getValue()))
                       .collect(Collectors.joining(" ")));
             });
+  }
+
+  private void environment(String patch) {
+    page.paragraph(
+        v.environmentFile()
+            .map(file -> v.t().text("deployment.text", code(file)))
+            .orElseGet(() -> v.t().text("deployment.plain")));
+    page.block("bash", patch);
+    top(v.s(), v.others())
+        .ifPresent(
+            top -> {
+              page.paragraph(v.t().text("deployment.top"));
+              page.block("bash", top);
+            });
+  }
+
+  /** A winner may consist of overrides alone, which no environment has. */
+  private boolean setsSomething(SweepState s) {
+    boolean hasOverrides =
+        v.winner().stream().anyMatch(w -> !s.profile(w.profile()).overrides().isEmpty());
+    return !hasOverrides
+        || recipes(s, v.others()).stream()
+            .anyMatch(r -> !r.flags().isEmpty() || !r.env().isEmpty());
   }
 
   /**

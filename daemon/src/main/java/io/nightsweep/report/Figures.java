@@ -17,17 +17,18 @@ public final class Figures {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
 
+  private static final double FROM_WHERE_WHOLE = 1000;
+
   private Figures() {}
 
   static String percent(double logGain) {
-    return Double.isFinite(logGain)
-        ? String.format(Locale.ROOT, "%+.2f %%", Interval.percent(logGain))
-        : "-";
+    return Double.isFinite(logGain) ? signed(Interval.percent(logGain), 2) + " %" : "-";
   }
 
   static String interval(Interval interval, Phrases t) {
     return Double.isFinite(interval.low()) && Double.isFinite(interval.high())
-        ? t.text("interval.text", signed(interval.lowPercent()), signed(interval.highPercent()))
+        ? t.text(
+            "interval.text", signed(interval.lowPercent(), 2), signed(interval.highPercent(), 2))
         : "-";
   }
 
@@ -37,8 +38,11 @@ public final class Figures {
     return text.equals("-") ? t.text("interval.none") : text;
   }
 
-  private static String signed(double percent) {
-    return String.format(Locale.ROOT, "%+.2f", percent);
+  /** A gain in percent; of thousands nobody reads decimals. */
+  public static String signed(double percent, int decimals) {
+    return Math.abs(percent) < FROM_WHERE_WHOLE
+        ? String.format(Locale.ROOT, "%+." + decimals + "f", percent)
+        : String.format(Locale.ROOT, "%+,.0f", percent);
   }
 
   /** Five significant digits, in thousands where that reads better. */

@@ -76,13 +76,13 @@ public final class Sentences {
           say("all-fail", c.failureClass(), list(c.profiles()), t.text(c.detail()));
       case HaltCause.NothingAsMeant c ->
           say("none-as-meant", list(c.profiles()), t.text(c.found()));
-      case HaltCause.NodesFailed c -> say("nodes-failed", c.nodes(), c.wave());
+      case HaltCause.NodesFailed c -> say("nodes-failed-in", c.nodes(), c.wave());
       case HaltCause.ControllerDown c ->
           KnownClasses.CONTROLLER_DOWN + ": " + say("controller-down", time(c.limit()), c.error());
       case HaltCause.TargetTooSmall c ->
           say("blind", number("%+.1f", c.targetPercent()), detectable(c.detectable()));
       case HaltCause.NodesRefused c -> faults(c.faults());
-      case HaltCause.DaemonError c -> say("daemon-error", c.looks(), c.error());
+      case HaltCause.DaemonError c -> say("daemon-errors", c.looks(), c.error());
       case HaltCause.Told c -> t.said(c.sentence());
     };
   }
@@ -149,7 +149,7 @@ public final class Sentences {
               "because-answer-is",
               question(o.question()),
               say(o.yes() ? "refusal-yes" : "refusal-no"));
-      case Occurrence.NoCheckout o -> say("because-no-checkout", o.since(), o.tries());
+      case Occurrence.NoCheckout o -> say("because-no-checkouts", o.since(), o.tries());
       case Occurrence.NodesAwaited o ->
           say("nodes-awaited", failure(o.failureClass(), o.detail()), time(o.patience()));
       case Occurrence.ProfileSetAside o ->
@@ -180,7 +180,7 @@ public final class Sentences {
           say(
               e.moving().isEmpty() ? "wins" : "wins-moving",
               e.profile(),
-              number("%+.2f", e.percent()),
+              Figures.signed(e.percent(), 2),
               e.runs(),
               list(e.moving()));
       case SweepEnding.NothingMeasured e ->
@@ -202,7 +202,7 @@ public final class Sentences {
                         e.profiles(),
                         hopeless,
                         best.profile(),
-                        number("%+.2f", best.percent())))
+                        Figures.signed(best.percent(), 2)))
             .orElseGet(() -> say(key, e.profiles(), hopeless));
       }
       case SweepEnding.BudgetSpent e -> say("budget-ended");

@@ -107,9 +107,12 @@ final class TuningReport {
             .filter(WaveState::isPending)
             .map(w -> code(w.wave().name()))
             .collect(Collectors.joining(", "));
+    boolean isStopped =
+        s.phase() instanceof Phase.Finished f
+            && f.outcome() == Event.SweepFinished.SweepOutcome.STOPPED;
     page.paragraph(
         t.text(
-            "partial",
+            isStopped ? "partial.stopped" : "partial",
             profiles,
             escape(state(s, t)),
             coverage.open(),

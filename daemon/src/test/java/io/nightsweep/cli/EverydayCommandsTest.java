@@ -2,9 +2,12 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.ScheduledStart;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.Json;
 import io.nightsweep.report.Quantity;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
@@ -27,6 +30,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -63,8 +68,14 @@ class EverydayCommandsTest {
     assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
     assertThat(refused.err()).contains("nightsweep stop --sweep half");
     assertThat(done.root()).exists();
-    assertThat(say("clean", "--all").out().lines())
-        .containsExactly("removed done", "kept half, which has not finished");
+    Said asked = say("clean", "--all");
+    assertThat(asked.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(asked.err())
+        .containsPattern("--all would remove 1 sweep, \\d[\\d.]* [kM]B on disk: done; .*--yes");
+    assertThat(done.root()).exists();
+    assertThat(say("clean", "--all", "--yes").out().lines())
+        .containsExactly("kept half, which has not finished", "removed done");
+    assertThat(say("clean", "--all").out()).contains("no sweep in ", " has finished");
     assertThat(done.root()).doesNotExist();
     assertThat(half.root()).exists();
     assertThat(say("clean", "nosuch").code()).isEqualTo(ExitCode.NOT_FOUND);
@@ -81,7 +92,7 @@ class EverydayCommandsTest {
     Path mounted = Files.createDirectories(busy.root().resolve("jobs").resolve("t0001a1"));
     shell("mount -t tmpfs -o size=64k tmpfs " + mounted);
     try {
-      Said said = say("clean", "--all");
+      Said said = say("clean", "--all", "--yes");
       assertThat(said.code()).isEqualTo(ExitCode.FAILED);
       assertThat(said.out().lines()).containsExactly("removed deep");
       assertThat(said.err()).contains("busy could not be removed", mounted.toString());
@@ -298,6 +309,29 @@ class EverydayCommandsTest {
         .containsPattern("p3 measured 1\\.0\\d kB/s \\(t\\d+a1\\)")
         .containsPattern("p3 measured 1\\.0\\d kB/s, so far \\+\\d\\.\\d % \\(t\\d+a1\\)")
         .doesNotContain("e+0");
+  }
+
+  @Test
+  void aFileIsScheduledOnceForAnHour() throws IOException {
+    Path file = dir.resolve("sweep.yaml");
+    Files.writeString(file, say("init", "--workload", "command", "--cluster", "local").out());
+    Path schedule = Files.createDirectories(dir.resolve("state").resolve("scheduled"));
+    ScheduledStart waiting =
+        new ScheduledStart(
+            3,
+            file.toAbsolutePath(),
+            ClusterChoice.Kind.LOCAL,
+            Instant.now().plus(Duration.ofHours(2)),
+            false,
+            ZoneId.systemDefault(),
+            Optional.empty());
+    Files.write(schedule.resolve("3.json"), Json.mapper().writeValueAsBytes(waiting));
+    Said again = say("start", file.toString(), "--cluster", "local", "--at", "03:00");
+    assertThat(again.code()).as(again.err()).isEqualTo(ExitCode.REFUSED);
+    assertThat(again.err())
+        .contains(
+            "sweep.yaml is scheduled already, as 3, ",
+            "to replace that: nightsweep schedule --remove 3, then this again");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.nightsweep.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.sweep.HaltCause;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,10 +32,17 @@ class PluralsTest {
           words.nodes-checked | 21 | probe checked 21 nodes          | probe 检查了 21 个节点
           words.wave-opened   | 1  | wave probe opened with 1 trial  | 波次 probe 开始，含 1 个试验
           words.wave-opened   | 3  | wave probe opened with 3 trials | 波次 probe 开始，含 3 个试验
+          words.trials-planned | 1 | wave probe gets 1 more trial    | 波次 probe 再加 1 个试验
           """)
   void aNumberStandsBesideItsFormOfTheWord(String key, int number, String english, String chinese) {
     assertThat(Phrases.EN.text(key, "probe", number)).isEqualTo(english);
     assertThat(Phrases.ZH.text(key, "probe", number)).isEqualTo(chinese);
+  }
+
+  @Test
+  void aHaltOfOneNodeSpeaksOfANode() {
+    assertThat(Sentences.of(new HaltCause.NodesFailed(1, "w"), Phrases.EN))
+        .isEqualTo("1 node failed in wave w");
   }
 
   /** The value may come as a number or as its text. */

@@ -6,13 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepEnding;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.imageio.ImageIO;
 import org.commonmark.ext.gfm.tables.TableBlock;
@@ -25,8 +31,11 @@ import org.commonmark.node.Heading;
 import org.commonmark.node.Node;
 import org.commonmark.node.Text;
 import org.commonmark.parser.Parser;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReportTest {
   static final Night.Result NIGHT =
@@ -70,6 +79,79 @@ class ReportTest {
       }
     }
     assertThat(TuningReport.of(state, List.of())).doesNotContain("Preliminary");
+  }
+
+  /** Nothing broke: people ended it. */
+  @Test
+  @Tag("people")
+  void aSweepThatPeopleEndedIsNotCalledInterrupted() {
+    List<Entry> half = new ArrayList<>(NIGHT.entries().subList(0, NIGHT.entries().size() / 2));
+    Entry last = half.getLast();
+    half.add(
+        new Entry(
+            last.seq() + 1,
+            last.at(),
+            new Event.SweepFinished(
+                Event.SweepFinished.SweepOutcome.STOPPED,
+                new SweepEnding.StoppedByCommand(Command.Stop.Mode.DRAIN))));
+    String page = TuningReport.of(SweepState.fold(half), List.of());
+    assertThat(page)
+        .contains("**Preliminary: people ended the sweep with ", " measured.** Not run: ")
+        .doesNotContain("interrupted");
+  }
+
+  /** Overrides are the workload's own settings: no environment has them. */
+  @Test
+  @Tag("people")
+  void aWinnerOfOverridesAloneHasNoScriptToSource() {
+    List<Entry> entries =
+        NIGHT.entries().stream()
+            .map(
+                e ->
+                    e.event() instanceof Event.SweepStarted started
+                        ? new Entry(
+                            e.seq(),
+                            e.at(),
+                            new Event.SweepStarted(
+                                started.sweep(), started.seed(), withOverrides(started.spec())))
+                        : e)
+            .toList();
+    String page = TuningReport.of(SweepState.fold(entries), List.of());
+    String deployment = page.substring(page.indexOf("## Recommended deployment"));
+    assertThat(deployment)
+        .contains("With these settings of the workload:", "BATCH=3")
+        .doesNotContain("```bash", "Source this");
+  }
+
+  private static SweepSpec withOverrides(SweepSpec spec) {
+    return new SweepSpec(
+        spec.cell(),
+        spec.workload(),
+        spec.settings(),
+        spec.metric(),
+        spec.configTags(),
+        spec.profiles().stream()
+            .map(
+                p ->
+                    p.name().startsWith("p")
+                        ? Profile.of(
+                            p.name(), Map.of(), Map.of(), Map.of("BATCH", p.name().substring(1)))
+                        : p)
+            .toList(),
+        spec.plan(),
+        spec.budget(),
+        spec.policy(),
+        spec.playbook(),
+        spec.catalogs());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"8.054 | +8.05", "-0.3 | -0.30", "999.4 | +999.40", "3209.4567 | +3,209"})
+  @Tag("people")
+  void aGainOfThousandsHasNoDecimals(double percent, String written) {
+    assertThat(Figures.signed(percent, 2)).isEqualTo(written);
   }
 
   @Test
