@@ -1,5 +1,6 @@
 package io.nightsweep.report;
 
+import io.nightsweep.files.Masking;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
@@ -27,13 +28,18 @@ public final class Canvas {
     g.fillRect(0, 0, width, height);
     g.setFont(new Font(Font.SANS_SERIF, Font.BOLD, 15));
     g.setColor(INK);
-    g.drawString(title, 12, 30);
+    g.drawString(shown(title), 12, 30);
     g.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, 12));
   }
 
   /** Whether a font of this machine has all characters of the text. */
   static boolean canShow(String text) {
     return new Font(Font.SANS_SERIF, Font.PLAIN, 12).canDisplayUpTo(text) < 0;
+  }
+
+  /** The text as a picture may show it, in which no search of a file would find a secret. */
+  public static String shown(String text) {
+    return Masking.of(text);
   }
 
   public void line(double x1, double y1, double x2, double y2, Color color, int width) {
@@ -54,7 +60,7 @@ public final class Canvas {
 
   public void text(String text, double x, double y, Color color) {
     g.setColor(color);
-    g.drawString(text, (float) x, (float) y);
+    g.drawString(shown(text), (float) x, (float) y);
   }
 
   public byte[] png() throws IOException {

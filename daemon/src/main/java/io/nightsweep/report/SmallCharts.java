@@ -66,7 +66,8 @@ final class SmallCharts {
     chart.getStyler().setXAxisLabelRotation(names.size() > 5 ? 60 : 0);
     chart.getStyler().setLegendVisible(series.size() > 1);
     chart.getStyler().setChartBackgroundColor(java.awt.Color.WHITE);
-    series.forEach((name, values) -> chart.addSeries(name, names, values));
+    List<String> shown = names.stream().map(Canvas::shown).toList();
+    series.forEach((name, values) -> chart.addSeries(Canvas.shown(name), shown, values));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ImageIO.write(BitmapEncoder.getBufferedImage(chart), "png", out);
     return out.toByteArray();

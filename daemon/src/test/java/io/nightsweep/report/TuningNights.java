@@ -76,16 +76,23 @@ final class TuningNights {
     return Fsdp.STATE;
   }
 
+  /** What happened in the night of {@link #fsdp}. */
+  static List<Entry> fsdpEntries() {
+    return Fsdp.ENTRIES;
+  }
+
   static SweepState pp() {
     return Pp.STATE;
   }
 
   private static final class Fsdp {
-    static final SweepState STATE = asATrainingSays(night("FSDP=8", FSDP, "all-gather", 5));
+    static final List<Entry> ENTRIES = asATrainingSays(night("FSDP=8", FSDP, "all-gather", 5));
+    static final SweepState STATE = folded(ENTRIES);
   }
 
   private static final class Pp {
-    static final SweepState STATE = asATrainingSays(night("PP=8", PP, "collective-permute", 6));
+    static final SweepState STATE =
+        folded(asATrainingSays(night("PP=8", PP, "collective-permute", 6)));
   }
 
   private static Night.Result night(
@@ -234,24 +241,24 @@ final class TuningNights {
   }
 
   /** With steps and memory as a training prints them; simulated jobs have none. */
-  private static SweepState asATrainingSays(Night.Result night) {
-    SweepState s = SweepState.empty();
+  private static List<Entry> asATrainingSays(Night.Result night) {
+    List<Entry> entries = new ArrayList<>();
     for (Entry e : night.entries()) {
-      s =
-          s.apply(
-              e.event() instanceof Event.AttemptJudged j
-                      && j.judgement() instanceof Judgement.Measured m
-                  ? new Entry(
-                      e.seq(),
-                      e.at(),
-                      new Event.AttemptJudged(
-                          j.attempt(), new Judgement.Measured(asATrainingSays(m.measurement()))))
-                  : e);
+      entries.add(
+          e.event() instanceof Event.AttemptJudged j
+                  && j.judgement() instanceof Judgement.Measured m
+              ? new Entry(
+                  e.seq(),
+                  e.at(),
+                  new Event.AttemptJudged(
+                      j.attempt(), new Judgement.Measured(asATrainingSays(m.measurement()))))
+              : e);
     }
-    return s.apply(
+    Entry last = entries.getLast();
+    entries.add(
         new Entry(
-            s.seq() + 1,
-            s.lastEventAt(),
+            last.seq() + 1,
+            last.at(),
             new Event.InventoryTaken(
                 List.of(
                     new Fact("image", "rocm/jax-training:v26", true),
@@ -260,6 +267,15 @@ final class TuningNights {
                     new Fact("max_target_length", "4096", true),
                     new Fact("steps", "15", true),
                     new Fact(MODEL + ".env.sh: NCCL_PROTO", "LL", false)))));
+    return entries;
+  }
+
+  private static SweepState folded(List<Entry> entries) {
+    SweepState s = SweepState.empty();
+    for (Entry e : entries) {
+      s = s.apply(e);
+    }
+    return s;
   }
 
   private static Measurement asATrainingSays(Measurement m) {

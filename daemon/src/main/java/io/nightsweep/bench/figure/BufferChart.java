@@ -1,5 +1,6 @@
 package io.nightsweep.bench.figure;
 
+import io.nightsweep.report.Canvas;
 import java.awt.Color;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class BufferChart {
         new CategoryChartBuilder()
             .width(1000)
             .height(420)
-            .title(title)
+            .title(Canvas.shown(title))
             .xAxisTitle("bytes")
             .yAxisTitle("GB/s at the median")
             .build();
@@ -62,7 +63,7 @@ final class BufferChart {
                   Collectors.toMap(
                       Point::size, p -> p.busbwBytesPerSecond().orElseThrow() / 1e9, Math::max));
       chart.addSeries(
-          kind.getKey(),
+          Canvas.shown(kind.getKey()),
           sizes.stream().map(s -> String.valueOf(s.longValue())).toList(),
           sizes.stream().map(s -> bySize.getOrDefault(s, 0.0)).toList());
     }

@@ -1,5 +1,6 @@
 package io.nightsweep.bench.figure;
 
+import io.nightsweep.report.Canvas;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.ByteArrayOutputStream;
@@ -41,7 +42,7 @@ final class LineChart {
         new XYChartBuilder()
             .width(1000)
             .height(520)
-            .title(title)
+            .title(Canvas.shown(title))
             .xAxisTitle(x)
             .yAxisTitle(y)
             .build();
@@ -80,6 +81,7 @@ final class LineChart {
   private XYSeries series(
       String name, double[] x, double[] y, boolean marked, float width, Color colour) {
     XYSeries series = chart.addSeries(name, x, y);
+    series.setLabel(Canvas.shown(name));
     series.setMarker(marked ? SeriesMarkers.CIRCLE : SeriesMarkers.NONE);
     series.setMarkerColor(colour);
     series.setLineColor(colour);

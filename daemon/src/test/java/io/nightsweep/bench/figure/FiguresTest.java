@@ -9,7 +9,10 @@ import io.nightsweep.plan.Study;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +50,42 @@ class FiguresTest {
     }
     assertThat(StudyFigures.of(Set.of("topologies", "model"), m)).isEmpty();
     assertThatThrownBy(() -> StudyFigures.of(Set.of("pie"), m)).hasMessageContaining("pie");
+  }
+
+  /** No search of a picture's bytes would find it. */
+  @Test
+  @Tag("guard")
+  void aPictureOfASecretIsPixelForPixelOneOfAMask() throws Exception {
+    List<ByteBuffer> masked = pictures("***");
+    assertThat(masked).hasSize(5);
+    assertThat(pictures("hf_canaryInAPicture0123456789")).isEqualTo(masked);
+    assertThat(pictures("---")).as("all of them draw it").doesNotContainAnyElementsOf(masked);
+  }
+
+  private static List<ByteBuffer> pictures(String called) throws IOException {
+    String facet = "of " + called;
+    List<Point> points = new ArrayList<>();
+    for (String buffer : List.of("heap", "huge " + called)) {
+      String allreduce = "{\"kernel\":\"allreduce\",\"buffer\":\"" + buffer + "\"}";
+      points.add(point(facet, buffer, allreduce, 8, 2e-6));
+      points.add(point(facet, buffer, allreduce, 1024, 3e-6));
+    }
+    Point ring = point("c", called, "{\"kernel\":\"topology-allreduce\"}", 8, 50e-6);
+    List<Figure> figures =
+        new ArrayList<>(
+            StudyFigures.of(
+                Set.of("latency", "percentiles", "buffers", "model"),
+                measurements(
+                    points,
+                    List.of(new Measurements.Modelled(ring, 45e-6, OptionalDouble.empty())))));
+    JsonNode link = JSON.readTree("{\"root\":0,\"links\":[{\"from\":0,\"to\":1,\"bytes\":512}]}");
+    JsonNode ranks =
+        JSON.readTree("{\"kernel\":\"topology-allreduce\",\"ranks\":6,\"width\":2,\"height\":3}");
+    figures.add(figure("topologies", called, ranks, link));
+    return figures.stream()
+        .sorted(Comparator.comparing(Figure::name))
+        .map(Figure::content)
+        .toList();
   }
 
   /** Lines that no legend names are explained above them. */
@@ -90,7 +129,7 @@ class FiguresTest {
         JSON.readTree(
             "{\"pairs\":[{\"from\":0,\"to\":1,\"bytesPerSecond\":12.34e9},{\"from\":0,\"to\":2,\"bytesPerSecond\":1e9},"
                 + "{\"from\":1,\"to\":2,\"bytesPerSecond\":2e9}]}");
-    Figure figure = figure("pairs", identity, facts);
+    Figure figure = figure("pairs", "mesh", identity, facts);
     assertThat(figure.path()).matches("figures/pairs-[A-Za-z0-9._-]+\\.svg");
     String svg = StandardCharsets.UTF_8.decode(figure.content()).toString();
     assertThat(svg.split(">12.3<", -1)).hasSize(3);
@@ -117,14 +156,15 @@ class FiguresTest {
   }
 
   private static Figure diagram(JsonNode identity, JsonNode facts) throws IOException {
-    return figure("topologies", identity, facts);
+    return figure("topologies", "mesh", identity, facts);
   }
 
-  private static Figure figure(String name, JsonNode identity, JsonNode facts) throws IOException {
+  private static Figure figure(String name, String series, JsonNode identity, JsonNode facts)
+      throws IOException {
     Point point =
         new Point(
             "a",
-            "mesh",
+            series,
             identity,
             facts,
             64,
