@@ -245,7 +245,7 @@ final class InitConversation {
    * @param usual what an empty answer means: a letter, or that it is none of them
    */
   private Optional<MatchResult> chosen(
-      String question, String text, PrintedLine.Found found, String usual) {
+      String question, String text, PrintedLine.NumberChoice found, String usual) {
     List<MatchResult> numbers = found.numbers();
     if (found.isSure() || numbers.isEmpty()) {
       return numbers.stream().findFirst();

@@ -21,7 +21,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
    *
    * @param isSure whether the line leaves no doubt that it is the first
    */
-  record Found(List<MatchResult> numbers, boolean isSure) {}
+  record NumberChoice(List<MatchResult> numbers, boolean isSure) {}
 
   private static final Pattern NUMBER =
       Pattern.compile(
@@ -70,7 +70,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
    * What may count the steps. A word or a total tells it where there is one such number; of a
    * number that merely stands there only a person knows.
    */
-  static Found steps(String text) {
+  static NumberChoice steps(String text) {
     List<MatchResult> whole =
         numbers(text)
             .filter(n -> n.group().matches("\\d+") && unit(text, n).isEmpty())
@@ -84,10 +84,10 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
     for (Predicate<MatchResult> sign : signs) {
       List<MatchResult> told = whole.stream().filter(sign).toList();
       if (!told.isEmpty()) {
-        return new Found(told, told.size() == 1);
+        return new NumberChoice(told, told.size() == 1);
       }
     }
-    return new Found(
+    return new NumberChoice(
         whole.stream().filter(n -> isFree(text, n) && isAlone(text, n)).toList(), false);
   }
 
@@ -107,14 +107,14 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
   }
 
   /** What may be measured: a rate before a time, since many programs print both. */
-  static Found values(String text, MatchResult step) {
+  static NumberChoice values(String text, MatchResult step) {
     List<MatchResult> others =
         numbers(text).filter(n -> n.start() != step.start() && isFree(text, n)).toList();
     List<MatchResult> rates = others.stream().filter(n -> unit(text, n, RATE).isPresent()).toList();
     List<MatchResult> timesFirst =
         others.stream().sorted(Comparator.comparing(n -> unit(text, n, TIME).isEmpty())).toList();
     List<MatchResult> numbers = rates.isEmpty() ? timesFirst : rates;
-    return new Found(numbers, numbers.size() == 1);
+    return new NumberChoice(numbers, numbers.size() == 1);
   }
 
   /** A number and the words beside it, by which a person knows it. */

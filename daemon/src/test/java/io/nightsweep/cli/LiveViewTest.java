@@ -173,6 +173,12 @@ class LiveViewTest {
             line ->
                 line.matches(
                     "failed    t\\d+a\\d+ as " + failures.getFirst().failureClass() + ": .+"));
+    // Of two attempts of one profile watch says which is which.
+    assertThat(drawn(s, new Ink(true, false), 120))
+        .anyMatch(
+            line ->
+                line.contains(
+                    " " + profiles.getFirst() + " " + failures.getFirst().attempt().id() + "  "));
     assertThat(Display.failures(s).orElseThrow())
         .startsWith(
             "  %d attempts of %d profiles failed: %s (%s"

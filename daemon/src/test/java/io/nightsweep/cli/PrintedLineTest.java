@@ -79,11 +79,11 @@ class PrintedLineTest {
   }
 
   private static void check(String line, String step, String value) {
-    PrintedLine.Found steps = PrintedLine.steps(line);
+    PrintedLine.NumberChoice steps = PrintedLine.steps(line);
     assertThat(sure(steps).map(MatchResult::group).orElse("-")).isEqualTo(step);
     Optional<MatchResult> counted = steps.numbers().stream().findFirst();
     MatchResult other = counted.orElseGet(() -> nothing(line));
-    PrintedLine.Found values = PrintedLine.values(line, other);
+    PrintedLine.NumberChoice values = PrintedLine.values(line, other);
     assertThat(
             sure(values)
                 .map(v -> new PrintedLine(line, other, v))
@@ -101,7 +101,7 @@ class PrintedLineTest {
     }
   }
 
-  private static Optional<MatchResult> sure(PrintedLine.Found found) {
+  private static Optional<MatchResult> sure(PrintedLine.NumberChoice found) {
     return found.numbers().stream().findFirst().filter(n -> found.isSure());
   }
 
