@@ -106,9 +106,16 @@ final class Planted {
     return new ProcessBuilder(command);
   }
 
-  static Process serve(StateDirectory state, Path home, Path log, BotApi api, Hook hook)
+  /**
+   * @param commands a folder of commands that are found before those of the machine
+   */
+  static Process serve(
+      StateDirectory state, Path home, Path log, BotApi api, Hook hook, Path... commands)
       throws IOException {
     ProcessBuilder builder = nightsweep(home, "serve", "--state", state.root().toString());
+    for (Path folder : commands) {
+      builder.environment().merge("PATH", folder.toString(), (old, ours) -> ours + ":" + old);
+    }
     builder.environment().put("NIGHTSWEEP_WEBHOOK_URL", hook.url());
     builder.environment().put("HTTPS_PROXY", "http://me:canary-of-a-proxy@127.0.0.1:9");
     builder

@@ -16,6 +16,7 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plants secrets everywhere that a night may meet them, and looks for them in all that it left. */
 @Tag("guard")
@@ -296,6 +299,70 @@ class SecretsTest {
     assertThat(told).noneMatch(said -> said.contains(CANARY));
   }
 
+  /** Slurm quotes it where it tells a job's state, its end, its refusal or its own trouble. */
+  @ParameterizedTest
+  @ValueSource(strings = {"accounting_storage/slurmdbd", "(null)"})
+  void noCommentOfAJobIsInAnythingThatANightLeaves(String books) throws Exception {
+    String said = "ask https://bob:canary-of-a-comment@host, HF_TOKEN=" + LOGGED;
+    Path commands = PlantedSlurm.commands(dir.resolve("bin"), said, books);
+    Path program =
+        script(
+            "plain",
+            """
+            #!/bin/bash
+            [ "$SLURM_JOB_ID" != 8 ] || kill -9 $(cat %s/jobs/8.pid)
+            for step in 0 1 2 3 4 5 6 7; do
+              echo "0: step $step: $((${SPEED:-1000} + RANDOM %% 5)) items/s"
+            done
+            sleep 3
+            """
+                .formatted(commands));
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    Path home = Files.createDirectories(dir.resolve("home"));
+    Path daemonLog = dir.resolve("daemon.log");
+    List<String> told = new ArrayList<>();
+    try (BotApi api = new BotApi(TOKEN, CHAT);
+        Planted.Hook hook = new Planted.Hook()) {
+      Process daemon = Planted.serve(state, home, daemonLog, api, hook, commands);
+      try {
+        DaemonClient client = new DaemonClient(state);
+        await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+        String sweep =
+            started(
+                client,
+                "queued",
+                MEASURED.replace("@PROGRAM@", program.toString()),
+                state,
+                ClusterChoice.Kind.SLURM);
+        Path journal = state.sweep(sweep).journal();
+        // A refusal is waited out for a minute.
+        await().atMost(PATIENCE).until(() -> Planted.read(journal).contains("SubmissionRefused"));
+        Command stop = new Command.Stop(Command.Stop.Mode.CANCEL);
+        Command.Origin me = new Command.Origin(Command.Origin.Door.CLI, "me");
+        client.ask(new Request.Tell(sweep, stop, me), PATIENCE);
+        await().atMost(PATIENCE).until(() -> JournalReader.fold(journal).isFinished());
+        assertThat(Planted.read(journal))
+            .contains(books.equals("(null)") ? "\"CONTROLLER\"" : "\"ACCOUNTING\"");
+        for (String command :
+            List.of("explain --events", "status", "report", "page --export " + dir.resolve("p"))) {
+          told.add(Planted.say(state, home, (command + " --sweep " + sweep).split(" ")));
+        }
+        told.add(Planted.read(dir.resolve("p")));
+        await().atMost(PATIENCE).until(() -> !hook.bodies.isEmpty());
+        told.addAll(hook.bodies);
+        told.add(Planted.read(daemonLog));
+      } finally {
+        daemon.destroy();
+        daemon.waitFor();
+      }
+    }
+    for (Path file : Planted.files(state.root()).toList()) {
+      told.add(file + ": " + Planted.read(file));
+    }
+    assertThat(told).noneMatch(text -> text.contains(CANARY));
+    assertThat(told.getFirst()).contains("the comment 'ask https://***@host");
+  }
+
   private String saidBy(Path commands, String words) throws Exception {
     List<String> all = new ArrayList<>(List.of(words.split(" ")));
     all.addAll(List.of("--state", dir.resolve("state").toString()));
@@ -343,13 +410,22 @@ class SecretsTest {
 
   private static String started(DaemonClient client, String name, String text, StateDirectory state)
       throws Exception {
+    return started(client, name, text, state, ClusterChoice.Kind.LOCAL);
+  }
+
+  private static String started(
+      DaemonClient client,
+      String name,
+      String text,
+      StateDirectory state,
+      ClusterChoice.Kind cluster)
+      throws Exception {
     Reply reply =
         client.ask(
             new Request.Start(
                 name,
                 text,
-                new SweepOrigin(
-                    ClusterChoice.of(ClusterChoice.Kind.LOCAL, Map.of()), "sweep.yaml", "me"),
+                new SweepOrigin(ClusterChoice.of(cluster, Map.of()), "sweep.yaml", "me"),
                 spec(text, state)),
             PATIENCE);
     return ((Reply.Started) reply).sweep();
