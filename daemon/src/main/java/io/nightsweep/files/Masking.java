@@ -131,7 +131,7 @@ public final class Masking {
   }
 
   /** A shorter one, or one of letters alone, may be a word that stands elsewhere as such. */
-  private static boolean isTellingAlone(String secret) {
+  public static boolean isTellingAlone(String secret) {
     return secret.length() >= LEAST_ALONE
         && secret.chars().anyMatch(Character::isDigit)
         && secret.chars().anyMatch(Character::isLetter);

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -51,12 +52,17 @@ public final class Redaction {
     plain = List.copyOf(known);
     this.known =
         known.stream()
-            .flatMap(value -> Stream.of(value, value.strip()))
+            .flatMap(value -> Stream.concat(Stream.of(value, value.strip()), lines(value)))
             .filter(value -> value.length() >= LEAST_LENGTH)
             .flatMap(value -> Stream.concat(Stream.of(value), Encoded.all(value).stream()))
             .distinct()
             .sorted(Comparator.comparingInt(String::length).reversed())
             .toList();
+  }
+
+  /** A log may be quoted line by line; a line that may be an ordinary one is none of its own. */
+  private static Stream<String> lines(String value) {
+    return value.strip().lines().filter(Masking::isTellingAlone);
   }
 
   /** Knows no secret; it masks by their forms alone. */
@@ -73,9 +79,9 @@ public final class Redaction {
             .toList());
   }
 
-  /** Whether a variable holds a secret that is long enough to be known wherever it stands. */
-  public static boolean isKnown(String variable, String value) {
-    return SecretNames.isSecret(variable) && value.strip().length() >= LEAST_LENGTH;
+  /** Where the first secret of those that are known stands in the text, in whatever form. */
+  public OptionalInt firstKnown(String text) {
+    return known.stream().mapToInt(text::indexOf).filter(at -> at >= 0).min();
   }
 
   public Redaction knowing(String secret) {

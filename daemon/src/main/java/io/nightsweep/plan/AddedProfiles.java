@@ -65,7 +65,7 @@ public final class AddedProfiles {
             Problem.unknown(entry.keyPlace(), "key", entry.key(), List.of(PROFILES)));
       }
     }
-    return added.read(document);
+    return added.read(document, environment);
   }
 
   /**
@@ -84,7 +84,8 @@ public final class AddedProfiles {
     Secrets.refuseKnown(LINE, line, environment, added.problems);
     added.problems.throwIfAny();
     return added.read(
-        line.stripLeading().startsWith("{") ? added.braces(line) : added.document(line));
+        line.stripLeading().startsWith("{") ? added.braces(line) : added.document(line),
+        environment);
   }
 
   /**
@@ -142,7 +143,7 @@ public final class AddedProfiles {
     section("overrides", profile.overrides(), sections);
     AddedProfiles added = new AddedProfiles(spec, false);
     try {
-      added.read(added.named(scalar(start, profile.name()), sections));
+      added.read(added.named(scalar(start, profile.name()), sections), Map.of());
       return Optional.empty();
     } catch (InvalidInputException e) {
       return Optional.of(e.problems().getFirst().toString());
@@ -159,7 +160,9 @@ public final class AddedProfiles {
     }
   }
 
-  private List<Profile> read(Yaml.Mapping document) throws InvalidInputException {
+  private List<Profile> read(Yaml.Mapping document, Map<String, String> environment)
+      throws InvalidInputException {
+    Secrets.refuse(document, environment);
     Yaml.Mapping written = document.mapping(PROFILES);
     if (problems.isEmpty() && written.entries().isEmpty()) {
       problems.add(

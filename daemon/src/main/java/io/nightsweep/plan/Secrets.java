@@ -4,6 +4,7 @@ import io.nightsweep.files.SecretNames;
 import io.nightsweep.journal.Redaction;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -54,16 +55,56 @@ final class Secrets {
     List<String> lines = text.lines().toList();
     environment.forEach(
         (variable, value) -> {
-          for (int i = 0; i < lines.size() && Redaction.isKnown(variable, value); i++) {
-            int at = lines.get(i).indexOf(value.strip());
-            if (at >= 0) {
-              problems.add(
-                  new Place(file, i + 1, at + 1),
-                  "what your variable " + variable + " holds (it is not repeated here)",
-                  EXPECTED);
-            }
+          Redaction secret = Redaction.of(Map.of(variable, value));
+          for (int i = 0; i < lines.size(); i++) {
+            int line = i + 1;
+            secret
+                .firstKnown(lines.get(i))
+                .ifPresent(at -> known(new Place(file, line, at + 1), variable, problems));
           }
         });
+  }
+
+  /**
+   * Refuses what is known in a document as it is read, whatever its text writes for quotes,
+   * backslashes and line ends; at once, since other problems are told with the values.
+   */
+  static void refuse(Yaml.Mapping document, Map<String, String> environment)
+      throws InvalidInputException {
+    Problems problems = new Problems();
+    environment.forEach(
+        (variable, value) -> {
+          Redaction secret = Redaction.of(Map.of(variable, value));
+          each(
+              document,
+              (place, text) -> {
+                if (secret.firstKnown(text).isPresent()) {
+                  known(place, variable, problems);
+                }
+              });
+        });
+    problems.throwIfAny();
+  }
+
+  private static void known(Place place, String variable, Problems problems) {
+    problems.add(
+        place, "what your variable " + variable + " holds (it is not repeated here)", EXPECTED);
+  }
+
+  private static void each(Yaml value, BiConsumer<Place, String> text) {
+    switch (value) {
+      case Yaml.Mapping mapping ->
+          mapping
+              .entries()
+              .values()
+              .forEach(
+                  entry -> {
+                    text.accept(entry.keyPlace(), entry.key());
+                    each(entry.value(), text);
+                  });
+      case Yaml.Sequence sequence -> sequence.items().forEach(item -> each(item, text));
+      case Yaml.Scalar scalar -> text.accept(scalar.place(), scalar.text());
+    }
   }
 
   static void refuse(Yaml.Mapping document, Problems problems) {

@@ -34,12 +34,15 @@ public final class SweepFile {
     Secrets.refuseKnown(name, text, environment, problems);
     problems.throwIfAny();
     Resources resources = Resources.beside(file);
-    Loaded loaded = parse(name, text, resources);
+    Loaded loaded = parse(name, text, resources, environment);
     for (Path own : resources.own()) {
       String named = String.valueOf(own.getFileName());
-      Secrets.refuseKnown(named, text(own, named, INIT, problems), environment, problems);
+      String ownText = text(own, named, INIT, problems);
+      Secrets.refuseKnown(named, ownText, environment, problems);
+      Yaml.Mapping document = YamlReader.read(named, ownText, problems);
+      problems.throwIfAny();
+      Secrets.refuse(document, environment);
     }
-    problems.throwIfAny();
     return loaded;
   }
 
@@ -59,17 +62,25 @@ public final class SweepFile {
   /** {@link #load} of a text; {@code name} is what messages call it. */
   public static Loaded parse(String name, String text, Resources resources)
       throws InvalidInputException {
+    return parse(name, text, resources, Map.of());
+  }
+
+  private static Loaded parse(
+      String name, String text, Resources resources, Map<String, String> environment)
+      throws InvalidInputException {
     try {
-      return read(name, text, resources);
+      return read(name, text, resources, environment);
     } catch (StackOverflowError | OutOfMemoryError e) {
       throw unreadable(name, e);
     }
   }
 
-  private static Loaded read(String name, String text, Resources resources)
+  private static Loaded read(
+      String name, String text, Resources resources, Map<String, String> environment)
       throws InvalidInputException {
     Problems problems = new Problems();
     Yaml.Mapping root = YamlReader.read(name, text, problems);
+    Secrets.refuse(root, environment);
     if (root.entries().isEmpty()) {
       problems.throwIfAny();
     }

@@ -174,6 +174,56 @@ class RedactionTest {
     }
   }
 
+  /**
+   * As programs of several languages write one that has every character that some of them escape.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "canary\"o'f\\m<i&n>e$ä `~!(*)/x",
+        // JSON of Jackson, Python, Go, PHP, Gson; JSON within JSON
+        "canary\\\"o'f\\\\m<i&n>e$ä `~!(*)/x",
+        "canary\\\"o'f\\\\m<i&n>e$\\u00e4 `~!(*)/x",
+        "canary\\\"o'f\\\\m\\u003ci\\u0026n\\u003ee$ä `~!(*)/x",
+        "canary\\\"o'f\\\\m<i&n>e$ä `~!(*)\\/x",
+        "canary\\\"o\\u0027f\\\\m\\u003ci\\u0026n\\u003ee$ä `~!(*)/x",
+        "canary\\\\\\\"o'f\\\\\\\\m<i&n>e$ä `~!(*)/x",
+        // addresses of Java, Python, JavaScript
+        "canary%22o%27f%5Cm%3Ci%26n%3Ee%24%C3%A4+%60%7E%21%28*%29%2Fx",
+        "canary%22o%27f%5Cm%3Ci%26n%3Ee%24%C3%A4%20%60~%21%28%2A%29%2Fx",
+        "canary%22o%27f%5Cm%3Ci%26n%3Ee%24%C3%A4%20%60~%21%28%2A%29/x",
+        "canary%22o'f%5Cm%3Ci%26n%3Ee%24%C3%A4%20%60~!(*)%2Fx",
+        // HTML of Python, Go
+        "canary&quot;o&#x27;f\\m&lt;i&amp;n&gt;e$ä `~!(*)/x",
+        "canary&#34;o&#39;f\\m&lt;i&amp;n&gt;e$ä `~!(*)/x",
+        // YAML, and a shell's quotes of four kinds
+        "canary\"o''f\\m<i&n>e$ä `~!(*)/x",
+        "canary\"o'\\''f\\m<i&n>e$ä `~!(*)/x",
+        "canary\\\"o'f\\\\m<i&n>e\\$ä \\`~!(*)/x",
+        "canary\"o\\'f\\\\m<i&n>e$ä `~!(*)/x",
+        "canary\\\"o\\'f\\\\m\\<i\\&n\\>e\\$ä\\ \\`\\~\\!\\(\\*\\)/x"
+      })
+  void whateverCharactersAKnownOneHasItIsFound(String written) {
+    Redaction redaction = Redaction.of(Map.of("A_KEY", "canary\"o'f\\m<i&n>e$ä `~!(*)/x"));
+    assertThat(redaction.of("of [" + written + "] and more")).isEqualTo("of [***] and more");
+  }
+
+  @Test
+  void whatIsKnownIsFoundAcrossItsOwnLineEnds() {
+    Redaction redaction = Redaction.of(Map.of("A_KEY", "canary 12 of a\nwhole file\n"));
+    for (String written :
+        List.of(
+            "canary 12 of a\nwhole file",
+            "canary 12 of a\\nwhole file",
+            "canary%2012%20of%20a%0Awhole%20file",
+            "canary 12 of a")) {
+      assertThat(redaction.of("of [" + written + "] and more")).isEqualTo("of [***] and more");
+    }
+    assertThat(redaction.of("the whole file"))
+        .as("as any text may say")
+        .isEqualTo("the whole file");
+  }
+
   @Test
   void hostileTextDoesNotHoldTheMaskUp() {
     for (String part :

@@ -12,6 +12,7 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,37 @@ class AddedProfilesTest {
           .hasMessageContaining("profile:1:")
           .hasMessageNotContaining("correct-horse");
     }
+  }
+
+  @Test
+  @Tag("guard")
+  void whatItHoldsIsRefusedHoweverItIsWritten(@TempDir Path folder) throws Exception {
+    Map<String, String> environment = Map.of("MY_TOKEN", "pass\"w'o\\rd of\nmine");
+    Path file = folder.resolve("more.yaml");
+    for (String written :
+        List.of(
+            "\"pass\\\"w'o\\\\rd of\\nmine\"",
+            "\"\\x70ass\\\"w'o\\\\rd of\\nmine\"",
+            "'pass\"w''o\\rd of\n\n        mine'",
+            "|-\n        pass\"w'o\\rd of\n        mine")) {
+      Files.writeString(file, "profiles:\n  mine:\n    env:\n      GREETING: " + written + "\n");
+      refused(() -> AddedProfiles.ofFile(file, spec, false, environment));
+    }
+    for (String line :
+        List.of(
+            "mine GREETING=\"p\\ass\\\"w'o\\\\rd of\nmine\"",
+            "{mine: {env: {GREETING: \"pass\\\"w'o\\\\rd of\\nmine\"}}}",
+            "{mine: {env: {GREETING: 'https://me:x@h/?key=cGFzcyJ3J29ccmQgb2YKbWluZQ=='}}}",
+            "{mine: {env: {GREETING: 'pass%22w%27o%5Crd+of%0Amine'}}}")) {
+      refused(() -> AddedProfiles.ofLine(line, spec, false, environment));
+    }
+  }
+
+  private static void refused(ThrowableAssert.ThrowingCallable reading) {
+    assertThatThrownBy(reading)
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("what your variable MY_TOKEN holds")
+        .hasMessageNotContaining("rd of");
   }
 
   /** As it would stand in the sweep file. */

@@ -72,6 +72,12 @@ class SecretsInFilesTest {
     assertRefused(FILE + line + "\n", 10, "secret");
   }
 
+  @Test
+  void aSecretInWhatTheSweepAsksOfSbatchIsRefusedAndIsNotRepeated() {
+    String sbatch = "windowFrom: 5, sbatch: ['--comment=HF_TOKEN=canary-of-a-comment']";
+    assertRefused(FILE.replace("windowFrom: 5", sbatch), 4, "secret");
+  }
+
   /** A service account's key is one line of 1.7 kB and more. */
   @Test
   void aPrivateKeyOnOneLineIsRefusedWithItsPlace() {
@@ -129,6 +135,26 @@ class SecretsInFilesTest {
     }
     Files.writeString(file, FILE.replace("./run.sh", "/home/anybody/short"));
     assertThat(SweepFile.load(file, environment)).isNotNull();
+  }
+
+  /** JSON and YAML write quotes, backslashes and line ends in their own ways. */
+  @Test
+  void whatAVariableHoldsIsRefusedHoweverItIsWritten(@TempDir Path folder) throws Exception {
+    Map<String, String> environment = Map.of("MY_TOKEN", "Zq8\"k'd\\Ls9\n2mZ77ab");
+    Path file = folder.resolve("sweep.yaml");
+    for (String written :
+        List.of(
+            "\"Zq8\\\"k'd\\\\Ls9\\n2mZ77ab\"",
+            "\"\\u005aq8\\x22k'd\\\\Ls9\\n2mZ77ab\"",
+            "'Zq8\"k''d\\Ls9\n\n  2mZ77ab'",
+            "a # Zq8%22k%27d%5CLs9%0A2mZ77ab",
+            "a # Basic bWU6WnE4Imsn" + "ZFxMczkKMm1aNzdhYg==")) {
+      Files.writeString(file, FILE.replace("FIRST: a", "FIRST: " + written));
+      assertThatThrownBy(() -> SweepFile.load(file, environment))
+          .as(written)
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageNotContaining("Ls9");
+    }
   }
 
   /** What a catalog, a plan or a playbook says is journaled too. */
