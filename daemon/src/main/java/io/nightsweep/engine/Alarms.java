@@ -30,20 +30,15 @@ final class Alarms {
   private static final Duration AGAIN = Duration.ofMinutes(10);
   private static final int MOST_BYTES = 1 << 20;
 
-  private final Telling people;
+  private final ScheduledStarts.Telling people;
   private final InstantSource clock;
   private final Path file;
-  private final Map<String, Told> told;
+  private final Map<String, LastWord> told;
 
   /** What has reached people; threads that deliver it write here. */
-  private final Map<String, Told> heard;
+  private final Map<String, LastWord> heard;
 
-  private Map<String, Told> kept;
-
-  /** Gives a text to people, and runs its second argument once they have it. */
-  interface Telling {
-    void tell(String text, Runnable heard);
-  }
+  private Map<String, LastWord> kept;
 
   /**
    * What was told last of a trouble.
@@ -51,9 +46,9 @@ final class Alarms {
    * @param at when it was told that it began
    * @param over what is to be told when it is over
    */
-  private record Told(Instant at, boolean isOpen, Optional<String> over) {
-    Told heardAt(Instant now) {
-      return new Told(now, isOpen, over);
+  private record LastWord(Instant at, boolean isOpen, Optional<String> over) {
+    LastWord heardAt(Instant now) {
+      return new LastWord(now, isOpen, over);
     }
 
     boolean isRecent(Instant now) {
@@ -91,7 +86,7 @@ final class Alarms {
   /**
    * @param file where what people have heard is kept; one that cannot be read counts as none
    */
-  Alarms(Telling people, InstantSource clock, Path file) {
+  Alarms(ScheduledStarts.Telling people, InstantSource clock, Path file) {
     this.people = people;
     this.clock = clock;
     this.file = file;
@@ -100,11 +95,12 @@ final class Alarms {
     heard = new ConcurrentSkipListMap<>(kept);
   }
 
-  private static Map<String, Told> read(Path file, Instant now) {
-    Map<String, Told> read = new TreeMap<>();
+  private static Map<String, LastWord> read(Path file, Instant now) {
+    Map<String, LastWord> read = new TreeMap<>();
     try {
       Json.mapper()
-          .readValue(ForeignFile.read(file, MOST_BYTES), new TypeReference<Map<String, Told>>() {})
+          .readValue(
+              ForeignFile.read(file, MOST_BYTES), new TypeReference<Map<String, LastWord>>() {})
           // A clock that was set back would silence it for as long.
           .forEach((key, t) -> read.put(key, t.at().isAfter(now) ? t.heardAt(now) : t));
       return read;
@@ -124,25 +120,25 @@ final class Alarms {
     Instant now = clock.instant();
     troubles.forEach(
         (key, trouble) -> {
-          Told last = told.get(key);
+          LastWord last = told.get(key);
           if (last == null || (!last.isOpen() && !last.isRecent(now))) {
-            tell(key, new Told(now, true, trouble.over()), Optional.of(trouble.what()));
+            tell(key, new LastWord(now, true, trouble.over()), Optional.of(trouble.what()));
           }
         });
-    for (Map.Entry<String, Told> entry : List.copyOf(told.entrySet())) {
-      Told last = entry.getValue();
+    for (Map.Entry<String, LastWord> entry : List.copyOf(told.entrySet())) {
+      LastWord last = entry.getValue();
       String key = entry.getKey();
       if (last.isOpen() && !troubles.containsKey(key) && !unknown.contains(key)) {
-        tell(key, new Told(last.at(), false, Optional.empty()), last.over());
+        tell(key, new LastWord(last.at(), false, Optional.empty()), last.over());
       }
     }
     keep(now);
   }
 
-  private void tell(String key, Told next, Optional<String> text) {
+  private void tell(String key, LastWord next, Optional<String> text) {
     told.put(key, next);
     if (text.isPresent()) {
-      people.tell(text.get(), () -> heard.put(key, next));
+      people.announce(text.get(), () -> heard.put(key, next));
     } else {
       heard.put(key, next);
     }
@@ -151,7 +147,7 @@ final class Alarms {
   private void keep(Instant now) {
     told.values().removeIf(t -> !t.isOpen() && !t.isRecent(now));
     heard.values().removeIf(t -> !t.isOpen() && !t.isRecent(now));
-    Map<String, Told> latest = Map.copyOf(heard);
+    Map<String, LastWord> latest = Map.copyOf(heard);
     if (latest.equals(kept)) {
       return;
     }

@@ -125,7 +125,7 @@ class DaemonTest {
         };
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(validatable(start("s", "n1")));
-      await().atMost(PATIENCE).until(() -> folded("s").isFinished());
+      await().atMost(PATIENCE).until(() -> daemon.state("s").orElseThrow().isFinished());
       parts.frozen = true;
       assertThat(daemon.handle(start("t", "n1"))).isInstanceOf(Reply.Started.class);
       assertThat(daemon.state("s")).as("not reported yet").isPresent();
