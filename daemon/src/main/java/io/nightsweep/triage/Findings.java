@@ -187,7 +187,7 @@ final class Findings implements LogListener {
       error(line, matched);
       for (int id : matched) {
         if (rules.isEvidence(id) && !rules.isOutshone(id, matched)) {
-          evidence.add(id, line);
+          evidence.add(id, line, rules.isWarningBesides(id, line.body()));
         }
       }
     }

@@ -196,7 +196,17 @@ final class Judge {
             .filter(e -> e.patterns().contains(id))
             .map(FirstErrors.MatchedLine::line)
             .toList()
-        : findings.evidence().told(id);
+        : isLeftOpen() ? findings.evidence().toldInEarnest(id) : findings.evidence().told(id);
+  }
+
+  /**
+   * Whether nobody and nothing tells that the job ended badly: of a program's warnings alone it may
+   * have gone on.
+   */
+  private boolean isLeftOpen() {
+    return situation instanceof Situation.Over over
+        && over.end().state() == JobEnd.State.VANISHED
+        && !hasSignOfFailure();
   }
 
   /**

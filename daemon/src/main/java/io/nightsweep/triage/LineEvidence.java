@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -31,8 +32,9 @@ final class LineEvidence {
 
   /**
    * @param stepsBefore how many steps its rank had made by then
+   * @param isWarning whether its program calls it no more than a warning
    */
-  private record Kept(Told told, int stepsBefore) {}
+  private record Kept(Told told, int stepsBefore, boolean isWarning) {}
 
   /** Lines that a pattern matched. */
   private static final class Lines {
@@ -71,7 +73,10 @@ final class LineEvidence {
     }
   }
 
-  void add(int id, Line line) {
+  /**
+   * @param isWarning whether its program calls the line no more than a warning
+   */
+  void add(int id, Line line, boolean isWarning) {
     Lines of = lines.computeIfAbsent(id, k -> new Lines());
     of.kept.values().removeIf(kept -> kept.stream().allMatch(k -> isSurvived(id, k)));
     if (of.kept.isEmpty()) {
@@ -84,7 +89,7 @@ final class LineEvidence {
       kept.removeIf(k -> isSurvived(id, k));
       if (kept.size() < LINES_EACH) {
         Matcher m = rules.pattern(id).matcher(line.body());
-        kept.add(new Kept(Told.of(line, m.find() ? m.start() : 0), steps(rank)));
+        kept.add(new Kept(Told.of(line, m.find() ? m.start() : 0), steps(rank), isWarning));
       }
     }
     addSubjects(id, line, of);
@@ -125,12 +130,22 @@ final class LineEvidence {
    * survived.
    */
   List<Told> told(int id) {
+    return told(id, k -> true);
+  }
+
+  /** Those of {@link #told} that are more than warnings. */
+  List<Told> toldInEarnest(int id) {
+    return told(id, k -> !k.isWarning());
+  }
+
+  private List<Told> told(int id, Predicate<Kept> which) {
     Lines of = lines.get(id);
     return of == null
         ? List.of()
         : of.kept.values().stream()
             .flatMap(List::stream)
             .filter(k -> !isSurvived(id, k))
+            .filter(which)
             .map(Kept::told)
             .sorted(Told.IN_ORDER)
             .toList();

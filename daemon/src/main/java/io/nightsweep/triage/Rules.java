@@ -330,6 +330,22 @@ final class Rules {
         .anyMatch(warning -> !isError(line.substring(0, warning.start())));
   }
 
+  /**
+   * Whether a program calls the line a warning, and the pattern that matches it does not speak of
+   * the level. A kernel's lines have a time and no level.
+   */
+  boolean isWarningBesides(int id, String line) {
+    Matcher said = pattern(id).matcher(line);
+    return isWarning(line)
+        && said.find()
+        && warnings
+            .map(w -> w.matcher(line))
+            .filter(Matcher::find)
+            .filter(w -> w.end() <= said.start() || said.end() <= w.start())
+            .filter(w -> w.group().chars().anyMatch(Character::isLetter))
+            .isPresent();
+  }
+
   private static boolean isError(String before) {
     return SEVERE.matcher(before).find();
   }

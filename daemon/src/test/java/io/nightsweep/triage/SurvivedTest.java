@@ -70,21 +70,32 @@ class SurvivedTest {
   /** Launchers say as information what an error would be, and shells show their commands. */
   @Test
   void whatASuccessSaysOfWhatItDoesWithoutIsNoSignOfAFailure() throws Exception {
-    Path log =
-        Files.writeString(
-            folder.resolve("job.log"),
-            """
-            sbatch: error: "SBATCH_EXCLUSIVE=true" -- invalid value, ignoring...
-            slurmstepd: error: unable to add task[pid=123] to memory cg '(null)'
-            + echo '[ERROR] the worker died'
-            wrote 512 tiles
-            """);
-    LogTriage triage =
-        new LogTriage(
-            new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("any").recognition(),
-            Workloads::hearSteps);
-    assertThat(triage.ended(log, Optional.empty(), OptionalInt.empty(), 15).failureClass())
+    assertThat(
+            byLogAlone(
+                """
+                sbatch: error: "SBATCH_EXCLUSIVE=true" -- invalid value, ignoring...
+                slurmstepd: error: unable to add task[pid=123] to memory cg '(null)'
+                + echo '[ERROR] the worker died'
+                wrote 512 tiles
+                """))
         .isEqualTo("no-failure-found");
+  }
+
+  /** What a program warns of it goes on from, unless something tells that it did not. */
+  @Test
+  void aWarningAloneIsNoFailureWhereNobodyKnowsTheEnd() throws Exception {
+    String warning =
+        "2026-06-01 12:00:00.1: W loader.cc:12] RESOURCE_EXHAUSTED: out of memory, allocated less\n";
+    assertThat(byLogAlone(warning + "wrote 512 tiles\n")).isEqualTo("no-failure-found");
+    assertThat(byLogAlone(warning + "Aborted\n")).isEqualTo("oom-gpu");
+    assertThat(byLogAlone(warning.replace(": W ", ": E ") + "wrote 512 tiles\n"))
+        .isEqualTo("oom-gpu");
+    assertThat(byLogAlone("WARNING: No GPU devices detected by the monitor\n"))
+        .as("the class is of a warning")
+        .isEqualTo("no-gpu");
+    assertThat(byLogAlone("[ 308.545396] NVRM: Xid (PCI:0000:48:00): 79, pid=1, gone\n"))
+        .as("a kernel calls nothing a warning")
+        .isEqualTo("gpu-fault");
   }
 
   @Test
@@ -208,6 +219,15 @@ class SurvivedTest {
         List.of(
             LogFile.shared(log), new LogFile(metrics, new Rank(-1, "nightsweep-metrics-0.jsonl")));
     assertThat(diagnose(new JobLog(() -> files)).failureClass()).isEqualTo("soft-success");
+  }
+
+  private String byLogAlone(String text) throws Exception {
+    Path log = Files.writeString(folder.resolve("job.log"), text);
+    return new LogTriage(
+            new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("any").recognition(),
+            Workloads::hearSteps)
+        .ended(log, Optional.empty(), OptionalInt.empty(), 15)
+        .failureClass();
   }
 
   private Diagnosis diagnose(String text) throws Exception {
