@@ -33,6 +33,9 @@ public record Line(Path file, long number, long ordinal, String text, String bod
 
   private static final int MOST_QUOTED = 480;
 
+  /** So much of that is the end of a long line: behind a command it says how that ended. */
+  private static final int END_QUOTED = 80;
+
   /**
    * @param ofFile who writes the file, {@link Rank#NONE} where several do
    * @param raw without colours
@@ -99,8 +102,8 @@ public record Line(Path file, long number, long ordinal, String text, String bod
   }
 
   /**
-   * Part of a long line, the whole of a short one. Secrets are masked before the line is cut, and a
-   * cut falls between words, so that no part of a secret is left on either side of it.
+   * Part of a long line and its end, the whole of a short one. Secrets are masked before the line
+   * is cut, and a cut falls between words, so that no part of a secret is left on either side of it.
    *
    * @param around an offset in the body that must be in the quote of a long line
    */
@@ -113,13 +116,24 @@ public record Line(Path file, long number, long ordinal, String text, String bod
             : Math.min(Masking.of(text.substring(0, inText)).length(), safe.length());
     int from =
         safe.length() <= MOST_QUOTED ? 0 : nextWord(safe, Math.max(0, at - MOST_QUOTED / 3), at);
-    int to = lastWord(safe, Math.min(safe.length(), from + MOST_QUOTED), at);
+    boolean reachesTheEnd = from + MOST_QUOTED >= safe.length();
+    int most = reachesTheEnd ? safe.length() : from + MOST_QUOTED - END_QUOTED;
+    int to = lastWord(safe, most, at);
     StringBuilder shown = new StringBuilder(from > 0 ? "..." : "");
     shown.append(Unseen.onOneLine(safe.substring(from, to)));
     if (to < safe.length()) {
-      shown.append("...");
+      shown.append("...").append(Unseen.onOneLine(safe.substring(end(safe))));
     }
     return new Quote(file.toString(), number, shown.toString().strip());
+  }
+
+  /** Where the last words of a long line begin; its end where the last word alone is too long. */
+  private static int end(String text) {
+    int from = text.length() - END_QUOTED;
+    int word = nextWord(text, from, text.length());
+    return word == from && isOfAWord(text.charAt(from - 1)) && isOfAWord(text.charAt(from))
+        ? text.length()
+        : word;
   }
 
   /** The place after the word that is cut at {@code from}; {@code from} where it is too long. */

@@ -130,6 +130,17 @@ class HostileLogTest {
     }
   }
 
+  /** A launcher quotes the command first, and says then how it ended. */
+  @Test
+  void theEndOfALongLineIsQuotedToo() {
+    String command = "broken: ['python', " + "'--option', 'value', ".repeat(100) + "'-v']";
+    assertThat(quote(command + " exits with return code = 1"))
+        .startsWith("broken: ['python', ")
+        .endsWith("exits with return code = 1");
+    assertThat(quote("broken " + "x".repeat(2000))).endsWith("...");
+    assertHasNoPart(quote("broken " + "c ".repeat(400) + "d HF_TOKEN=" + TOKEN), TOKEN);
+  }
+
   private static String quote(String line) {
     Quote quote = Line.of(Path.of("log"), Rank.NONE, 1, 1, line).quote(line.indexOf("broken"));
     assertThat(quote.text()).contains("broken").hasSizeLessThan(500);
