@@ -46,6 +46,13 @@ final class Rules {
   private static final Pattern SETTING =
       Pattern.compile("--[A-Za-z][\\w.-]*(?:=[^\\s'\"]*)?|'[\\w.+/-]+=[^']*'");
 
+  /** The folders of a file. */
+  private static final Pattern FOLDERS =
+      Pattern.compile("(?:^|[\\s'\"(=\\[`,])(/(?:[\\w.@+-]+/)+)");
+
+  /** A file of these is no person's, and says what is amiss. */
+  private static final List<String> KERNELS_FOLDERS = List.of("/dev/", "/sys/", "/proc/");
+
   private final Recognition recognition;
   private final List<String> expressions = new ArrayList<>();
   private final List<Pattern> patterns = new ArrayList<>();
@@ -229,13 +236,27 @@ final class Rules {
 
   /**
    * The patterns that tell only of what a rank died of and that match an error's line. A setting
-   * that the line quotes says what the job was given, and not what it died of.
+   * that the line quotes says what the job was given, and the folders of a file where it is kept,
+   * and neither what it died of.
    */
   List<Integer> deaths(String error) {
-    String said = SETTING.matcher(error).replaceAll("--_");
+    String said = withoutFolders(SETTING.matcher(error).replaceAll("--_"));
     return wordsOfDeaths.candidates(said).stream()
         .filter(id -> pattern(id).matcher(said).find())
         .toList();
+  }
+
+  private static String withoutFolders(String line) {
+    StringBuilder said = new StringBuilder(line.length());
+    Matcher m = FOLDERS.matcher(line);
+    int at = 0;
+    while (m.find()) {
+      if (KERNELS_FOLDERS.stream().noneMatch(m.group(1)::startsWith)) {
+        said.append(line, at, m.start(1)).append("/_/");
+        at = m.end(1);
+      }
+    }
+    return said.append(line, at, line.length()).toString();
   }
 
   /** Whether it is a mark's, of which no figure is read: its lines need only be counted. */

@@ -81,6 +81,15 @@ class SurvivedTest {
         .isEqualTo("no-failure-found");
   }
 
+  /** Where a file is kept says nothing; which device it is does. */
+  @Test
+  void theFoldersOfAFileAreNoWordsOfWhatARankDiedOf() throws Exception {
+    String raised = END.replace("the shapes do not agree", "cannot read %s");
+    assertThat(diagnose(raised.formatted("/opt/nccl/docker/checkpoint/a.bin")).failureClass())
+        .isEqualTo("program-error");
+    assertThat(diagnose(raised.formatted("/dev/nvidia0")).failureClass()).isEqualTo("no-gpu");
+  }
+
   /** What a program warns of it goes on from, unless something tells that it did not. */
   @Test
   void aWarningAloneIsNoFailureWhereNobodyKnowsTheEnd() throws Exception {
