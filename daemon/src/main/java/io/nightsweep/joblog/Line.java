@@ -103,7 +103,7 @@ public record Line(Path file, long number, long ordinal, String text, String bod
 
   /**
    * Part of a long line and its end, the whole of a short one. Secrets are masked before the line
-   * is cut, and a cut falls between words, so that no part of a secret is left on either side of it.
+   * is cut, and cuts fall between words, so that no part of a secret is left beside one.
    *
    * @param around an offset in the body that must be in the quote of a long line
    */

@@ -94,7 +94,7 @@ class SurvivedTest {
   @Test
   void aWarningAloneIsNoFailureWhereNobodyKnowsTheEnd() throws Exception {
     String warning =
-        "2026-06-01 12:00:00.1: W loader.cc:12] RESOURCE_EXHAUSTED: out of memory, allocated less\n";
+        "2026-06-01 12:00:00.1: W loader.cc:12] RESOURCE_EXHAUSTED: out of memory, took less\n";
     assertThat(byLogAlone(warning + "wrote 512 tiles\n")).isEqualTo("no-failure-found");
     assertThat(byLogAlone(warning + "Aborted\n")).isEqualTo("oom-gpu");
     assertThat(byLogAlone(warning.replace(": W ", ": E ") + "wrote 512 tiles\n"))
