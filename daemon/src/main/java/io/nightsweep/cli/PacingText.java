@@ -69,8 +69,10 @@ final class PacingText {
           "no budget up to "
               + nowhere.times()
               + " times this one would do; fewer candidates would help";
-      case Rehearsal.Sought.Unfinished unused ->
-          "which budget would do took too long to find out; 'nightsweep rehearse' looks longer";
+      case Rehearsal.Sought.Unfinished unfinished ->
+          "which budget would do took too long to find out: more than "
+              + (unfinished.times() > 1 ? text("%.0f times ", unfinished.times()) : "")
+              + "this one";
     };
   }
 

@@ -17,6 +17,12 @@ import java.util.stream.Collectors;
 /** A rehearsal as lines of text. */
 final class RehearsalText {
   private static final int BAR = 30;
+
+  /**
+   * Of a budget that finds nothing the gains that were tried grow beyond all that settings bring.
+   */
+  private static final double LARGEST_SHOWN = 1;
+
   private static final String[] EIGHTHS = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 
   private RehearsalText() {}
@@ -64,7 +70,9 @@ final class RehearsalText {
     lines.add(spread("node-hours", r.nodeHours(), RehearsalText::figure));
     lines.add("");
     lines.add(smallest(r));
-    r.power().forEach(chance -> lines.add(bar(chance)));
+    r.power().stream()
+        .filter(chance -> chance.gain() <= LARGEST_SHOWN)
+        .forEach(chance -> lines.add(bar(chance)));
     lines.add("");
     lines.addAll(pacing);
     lines.add("");
@@ -119,7 +127,7 @@ final class RehearsalText {
     return "no gain that was tried is found in its simulated nights, so that this one is likely to"
         + " find nothing"
         + "; "
-        + remedy(enough.orElseGet(Rehearsal.Sought.Unfinished::new));
+        + remedy(enough.orElseGet(() -> new Rehearsal.Sought.Unfinished(1)));
   }
 
   private static String remedy(Rehearsal.Sought sought) {

@@ -140,6 +140,9 @@ final class Rehearsing {
       lines.add(RehearsalText.line(rehearsed, smallestGain));
       lines.addAll(
           PacingText.lines(spec, rehearsed, ZonedDateTime.now(ZoneId.systemDefault()), enough));
+      if (enough.filter(Rehearsal.Sought.Unfinished.class::isInstance).isPresent()) {
+        lines.add("'nightsweep rehearse' looks longer");
+      }
       return new Foretold(
           lines,
           Optional.empty(),
@@ -206,9 +209,7 @@ final class Rehearsing {
   /** Looked for where the given budget is not enough. */
   static Optional<Rehearsal.Sought> enough(
       Rehearsal rehearsal, Rehearsed rehearsed, BooleanSupplier late) {
-    return rehearsal.isEnough(rehearsed)
-        ? Optional.empty()
-        : Optional.of(rehearsal.enough(late));
+    return rehearsal.isEnough(rehearsed) ? Optional.empty() : Optional.of(rehearsal.enough(late));
   }
 
   private static boolean isPast(long began, Duration limit) {

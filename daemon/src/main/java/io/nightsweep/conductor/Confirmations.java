@@ -117,8 +117,7 @@ final class Confirmations {
     };
   }
 
-  private static List<Decision> replicate(
-      View view, Wave wave, List<String> contenders, int jobs) {
+  private static List<Decision> replicate(View view, Wave wave, List<String> contenders, int jobs) {
     List<Decision> more = Waves.replicate(view, wave, contenders);
     List<String> ofLlm =
         contenders.stream().filter(p -> view.state().llm().isOf(view.state().profile(p))).toList();

@@ -17,7 +17,7 @@ import java.util.Optional;
 /** Asks a daemon over its socket. */
 public final class DaemonClient {
   private static final String START_ONE =
-      "Start one: nightsweep start sweep.yaml (or nightsweep serve)";
+      "Start one, which takes up what is unfinished: nightsweep start";
 
   private static final String DROPPED =
       "\nWhat was asked is dropped, unless the daemon had begun with it";

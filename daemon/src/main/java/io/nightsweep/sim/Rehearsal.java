@@ -220,21 +220,21 @@ public final class Rehearsal {
     /** No budget up to this many times the given one is enough. */
     record Nowhere(int times) implements Sought {}
 
-    /** The time was up before one was found. */
-    record Unfinished() implements Sought {}
+    /** The time was up before one was found: it is more than so many times the given one. */
+    record Unfinished(double times) implements Sought {}
   }
 
   /**
-   * A budget at which most nights cut nothing and find gains, to a tenth the cheapest: all limits are doubled
-   * until it does, then halved between; a limit that is enough as it was given stays as it was
-   * given.
+   * A budget at which most nights cut nothing and find gains, to a tenth the cheapest: all limits
+   * are doubled until it does, then halved between; a limit that is enough as it was given stays as
+   * it was given.
    */
   public Sought enough(BooleanSupplier late) {
     Scale low = Scale.all(1);
     Scale high = Scale.all(2);
     while (!carries(high, late)) {
       if (late.getAsBoolean()) {
-        return new Sought.Unfinished();
+        return new Sought.Unfinished(low.jobs());
       }
       low = high;
       high = Scale.all(2 * high.jobs());
@@ -286,8 +286,7 @@ public final class Rehearsal {
     if (late.getAsBoolean()) {
       return false;
     }
-    Rehearsal rehearsal =
-        new Rehearsal(spec.within(more(times)), assumptions, Instant.EPOCH, seed);
+    Rehearsal rehearsal = new Rehearsal(spec.within(more(times)), assumptions, Instant.EPOCH, seed);
     return rehearsal.isEnough(rehearsal.quickly(2 * FEWEST_NIGHTS, done -> false));
   }
 

@@ -373,10 +373,11 @@ class RehearseTest {
             Assumptions.of(spec, List.of(), Optional.empty(), Optional.empty()),
             Instant.EPOCH,
             1);
-    assertThat(rehearsal.enough(() -> true)).isEqualTo(new Rehearsal.Sought.Unfinished());
-    assertThat(pacing(spec, rehearsal, new Rehearsal.Sought.Unfinished()))
-        .contains("'nightsweep rehearse' looks longer")
-        .doesNotContain("fewer candidates");
+    assertThat(rehearsal.enough(() -> true)).isEqualTo(new Rehearsal.Sought.Unfinished(1));
+    assertThat(pacing(spec, rehearsal, new Rehearsal.Sought.Unfinished(1)))
+        .endsWith("which budget would do took too long to find out: more than this one");
+    assertThat(pacing(spec, rehearsal, new Rehearsal.Sought.Unfinished(4)))
+        .endsWith("more than 4 times this one");
     assertThat(pacing(spec, rehearsal, new Rehearsal.Sought.Nowhere(32)))
         .contains("no budget up to 32 times this one would do; fewer candidates would help");
   }
@@ -388,6 +389,16 @@ class RehearseTest {
             ZonedDateTime.now(ZoneOffset.UTC),
             Optional.of(sought))
         .getLast();
+  }
+
+  /** The gains that were tried grow until one is found, where none is. */
+  @Test
+  @Tag("people")
+  void aTableOfChancesHasNoGainsThatNobodyBelieves() throws Exception {
+    write("n[1-2]", 6, "{jobs: 4}");
+    assertThat(say("--nights", "8", "--job-minutes", "10", "--noise", "40%").out())
+        .contains("No gain that was tried is found")
+        .doesNotContainPattern("\\+\\d{3,}\\.\\d+ %");
   }
 
   /** A newcomer's first budget may be a tenth of what the plan takes. */

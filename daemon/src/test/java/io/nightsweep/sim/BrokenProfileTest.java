@@ -111,8 +111,7 @@ class BrokenProfileTest {
   @Test
   void whatAPersonTakesBackIsMeasuredAndWins() {
     Surface surface =
-        with(
-            Specs.surface(0, 0.005), (profile, tag) -> setsTwo(profile) ? Math.log(3) : 0);
+        with(Specs.surface(0, 0.005), (profile, tag) -> setsTwo(profile) ? Math.log(3) : 0);
     SweepState end = takenBack(surface, 5, s -> true);
     assertThat(end.profile("p2").hash()).isEqualTo(AGAIN.hash());
     assertThat(Standings.winner(end))
@@ -128,8 +127,7 @@ class BrokenProfileTest {
     Surface honest = Specs.surface(0.08, 0.005);
     Surface surface =
         with(
-            honest,
-            (profile, tag) -> setsTwo(profile) ? Math.log(3) : honest.effect(profile, tag));
+            honest, (profile, tag) -> setsTwo(profile) ? Math.log(3) : honest.effect(profile, tag));
     for (long seed = 1; seed <= 3; seed++) {
       SweepState end = takenBack(surface, seed, s -> Standings.winner(s).isPresent());
       assertThat(Standings.winner(end).map(Standing::profile)).contains("again");
