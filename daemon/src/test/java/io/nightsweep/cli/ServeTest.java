@@ -88,7 +88,7 @@ class ServeTest {
     String sweep = startPaused();
 
     first.destroy();
-    assertThat(first.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(first.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(state.socket()).doesNotExist();
     List<Entry> entries = entries(sweep);
     assertThat(entries.getLast().event()).isEqualTo(new Event.DaemonStopped("SIGTERM"));
@@ -106,7 +106,7 @@ class ServeTest {
     Process first = serve();
     await().atMost(PATIENCE).until(() -> client.ping().isPresent());
     Process second = serve();
-    assertThat(second.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(second.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(second.exitValue()).isEqualTo(ExitCode.FAILED);
     assertThat(new String(second.getInputStream().readAllBytes(), UTF_8))
         .contains("process " + first.pid())
@@ -129,7 +129,7 @@ class ServeTest {
         Files.delete(file);
       }
     }
-    assertThat(daemon.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(daemon.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(daemon.exitValue()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(state.root()).doesNotExist();
   }
