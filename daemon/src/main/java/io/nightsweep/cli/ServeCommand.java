@@ -95,14 +95,14 @@ final class ServeCommand implements Callable<Integer> {
             "a look at sweep %s has not ended in %d s"
                 .formatted(String.join(", ", blocked), longestLookSeconds));
       }
+      daemon.alarm(longestLook.dividedBy(10));
+      watchdog.alive();
+      DaemonLog.bound(directory.log());
       if (Files.notExists(directory.owner())) {
         // Nobody can reach it here any more, and what it wrote would make the folder anew.
         log.error("{} was removed; the daemon ends", directory.root());
         Runtime.getRuntime().halt(ExitCode.NOT_FOUND);
       }
-      daemon.alarm(longestLook.dividedBy(10));
-      watchdog.alive();
-      DaemonLog.bound(directory.log());
       if (idleExitSeconds != null
           && !page.isWatched()
           && !starts.isWaiting()

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.slf4j.Logger;
@@ -35,9 +34,6 @@ public final class Daemon implements AutoCloseable {
   private static final Duration WHILE_PEOPLE_ARE_TOLD = Duration.ofSeconds(1);
   private static final Duration PATIENCE_AT_STOP = Duration.ofSeconds(8);
   private static final Duration NEWS = Duration.ofDays(1);
-
-  private static final String BLOCKED = "blocked ";
-  private static final String JOURNAL = "journal ";
 
   private static final String NO_PAGE = "this daemon has no page; start it by 'nightsweep serve'";
 
@@ -76,7 +72,7 @@ public final class Daemon implements AutoCloseable {
     confirming =
         new Confirming(
             new AskedFor(stateDirectory.root()), parts.commands(), InstantSource.system());
-    alarms = new Alarms(this::announce, clock, stateDirectory.alarms());
+    alarms = new Alarms(text -> announce(text, () -> {}), clock);
     since = clock.instant();
     lastBusy = since;
   }
@@ -252,25 +248,21 @@ public final class Daemon implements AutoCloseable {
    */
   public void alarm(Duration longLook) {
     Map<String, Alarms.Alarm> troubles = new TreeMap<>();
-    Set<String> unknown = new TreeSet<>();
     for (String id : brokenNews) {
       troubles.put("broken " + id, Alarms.Alarm.notDriven(id, String.valueOf(broken.get(id))));
     }
     for (String id : ticks.blocked(longLook)) {
-      troubles.put(BLOCKED + id, Alarms.Alarm.longLook(id, longLook));
+      troubles.put("blocked " + id, Alarms.Alarm.longLook(id, longLook));
     }
     for (Reply.Hosting.Sweep sweep : hosting()) {
       sweep
           .storageFailure()
           .ifPresent(
               error ->
-                  troubles.put(JOURNAL + sweep.id(), Alarms.Alarm.unwritable(sweep.id(), error)));
-      if (!sweep.hasLooked()) {
-        unknown.addAll(List.of(BLOCKED + sweep.id(), JOURNAL + sweep.id()));
-      }
+                  troubles.put(
+                      "journal " + sweep.id(), Alarms.Alarm.unwritable(sweep.id(), error)));
     }
-    broken.keySet().forEach(id -> unknown.addAll(List.of(BLOCKED + id, JOURNAL + id)));
-    alarms.look(troubles, unknown);
+    alarms.look(troubles);
   }
 
   /** Tells people something of no sweep; {@code told} is called once they have it. */

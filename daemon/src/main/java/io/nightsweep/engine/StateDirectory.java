@@ -93,11 +93,6 @@ public record StateDirectory(Path root) {
     return root.resolve("daemon.log");
   }
 
-  /** What people have heard of the daemon's own troubles. */
-  Path alarms() {
-    return root.resolve("alarms.json");
-  }
-
   /** Pages and figures that all sweeps of a model share. */
   public Path modelReports() {
     return root.resolve("reports");

@@ -157,8 +157,8 @@ public record Line(Path file, long number, long ordinal, String text, String bod
     return from > least ? from : to;
   }
 
-  /** What keys and tokens are made of. */
+  /** Keys, tokens and passwords are made of any of these. */
   private static boolean isOfAWord(char c) {
-    return Character.isLetterOrDigit(c) || "_-+/=.:~".indexOf(c) >= 0;
+    return !Character.isWhitespace(c);
   }
 }

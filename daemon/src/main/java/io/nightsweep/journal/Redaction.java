@@ -53,7 +53,7 @@ public final class Redaction {
     this.known =
         known.stream()
             .flatMap(value -> Stream.concat(Stream.of(value, value.strip()), lines(value)))
-            .filter(value -> value.length() >= LEAST_LENGTH)
+            .filter(value -> value.strip().length() >= LEAST_LENGTH)
             .flatMap(value -> Stream.concat(Stream.of(value), Encoded.all(value).stream()))
             .distinct()
             .sorted(Comparator.comparingInt(String::length).reversed())

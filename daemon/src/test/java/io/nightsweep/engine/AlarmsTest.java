@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,118 +23,40 @@ import org.junit.jupiter.api.io.TempDir;
 class AlarmsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration LONG_LOOK = Duration.ofSeconds(2);
-  private static final Map<String, Alarms.Alarm> HUNG =
-      Map.of("look s", new Alarms.Alarm("hangs", Optional.of("goes on")));
 
   @TempDir Path dir;
   private StateDirectory state;
   private final SimulatedParts parts = new SimulatedParts();
 
-  private final VirtualClock clock = new VirtualClock(Instant.parse("2026-01-01T22:00:00Z"));
-  private final List<String> told = new ArrayList<>();
-  private Path file;
-
   @BeforeEach
   void stateDirectory() {
-    file = dir.resolve("alarms.json");
     state = new StateDirectory(dir.resolve("state"));
   }
 
   @Test
   void aTroubleIsToldWhenItBeginsAndWhenItIsOverAtMostEveryTenMinutes() {
-    Alarms alarms = alarms();
-    alarms.look(Map.of(), Set.of());
-    alarms.look(HUNG, Set.of());
-    alarms.look(HUNG, Set.of());
+    VirtualClock clock = new VirtualClock(Instant.parse("2026-01-01T22:00:00Z"));
+    List<String> told = new ArrayList<>();
+    Alarms alarms = new Alarms(told::add, clock);
+    Map<String, Alarms.Alarm> hung =
+        Map.of("look s", new Alarms.Alarm("hangs", Optional.of("goes on")));
+    alarms.look(Map.of());
+    alarms.look(hung);
+    alarms.look(hung);
     assertThat(told).containsExactly("hangs");
-    alarms.look(Map.of(), Set.of());
-    alarms.look(Map.of(), Set.of());
+    alarms.look(Map.of());
+    alarms.look(Map.of());
     assertThat(told).containsExactly("hangs", "goes on");
     clock.advance(Duration.ofMinutes(9));
-    alarms.look(HUNG, Set.of());
-    alarms.look(Map.of(), Set.of());
+    alarms.look(hung);
+    alarms.look(Map.of());
     assertThat(told).as("within ten minutes").hasSize(2);
-    alarms.look(HUNG, Set.of());
+    alarms.look(hung);
     clock.advance(Duration.ofMinutes(2));
-    alarms.look(HUNG, Set.of());
+    alarms.look(hung);
     assertThat(told).as("still there after it").containsExactly("hangs", "goes on", "hangs");
-    alarms.look(Map.of("another", new Alarms.Alarm("hangs too", Optional.empty())), Set.of());
+    alarms.look(Map.of("another", new Alarms.Alarm("hangs too", Optional.empty())));
     assertThat(told).containsExactly("hangs", "goes on", "hangs", "hangs too", "goes on");
-  }
-
-  @Test
-  void aDaemonThatFollowsNeitherRepeatsNorForgetsWhatPeopleHaveHeard() {
-    alarms().look(HUNG, Set.of());
-    for (int minute = 0; minute < 30; minute++) {
-      clock.advance(Duration.ofMinutes(1));
-      alarms().look(Map.of(), HUNG.keySet());
-      alarms().look(HUNG, Set.of());
-    }
-    assertThat(told).as("it hangs again in each of them").containsExactly("hangs");
-    alarms().look(Map.of(), Set.of());
-    assertThat(told).containsExactly("hangs", "goes on");
-  }
-
-  @Test
-  void aDaemonThatFollowsKeepsTheTenMinutes() {
-    twice(HUNG);
-    twice(Map.of());
-    clock.advance(Duration.ofMinutes(9));
-    twice(HUNG);
-    assertThat(told).containsExactly("hangs", "goes on");
-    clock.advance(Duration.ofMinutes(1));
-    twice(HUNG);
-    assertThat(told).containsExactly("hangs", "goes on", "hangs");
-  }
-
-  @Test
-  void whatHasNotReachedPeopleIsToldAgain() {
-    new Alarms((text, heard) -> {}, clock, file).look(HUNG, Set.of());
-    twice(HUNG);
-    assertThat(told).containsExactly("hangs");
-  }
-
-  @Test
-  void aDamagedFileCostsTheMemoryAlone() throws Exception {
-    twice(HUNG);
-    String whole = Files.readString(file);
-    for (String damaged :
-        List.of(
-            "",
-            "null",
-            "[]",
-            whole.substring(0, whole.length() / 2),
-            "{\"look s\":null}",
-            whole.replace("true", "null"),
-            whole.replaceFirst("\"at\":\"[^\"]*", "\"at\":\"+1000000000-01-01T00:00:00Z"))) {
-      Files.writeString(file, damaged);
-      told.clear();
-      twice(HUNG);
-      twice(Map.of());
-      assertThat(told).as(damaged).last().isEqualTo("goes on");
-    }
-    Files.delete(file);
-    run("mkfifo", file.toString());
-    told.clear();
-    twice(HUNG);
-    assertThat(told).as("a pipe").containsExactly("hangs");
-    twice(HUNG);
-    assertThat(told).as("a file has taken its place").containsExactly("hangs");
-  }
-
-  private Alarms alarms() {
-    return new Alarms(
-        (text, heard) -> {
-          told.add(text);
-          heard.run();
-        },
-        clock,
-        file);
-  }
-
-  private void twice(Map<String, Alarms.Alarm> troubles) {
-    alarms().look(troubles, Set.of());
-    alarms().look(troubles, Set.of());
   }
 
   @Test
@@ -184,28 +105,6 @@ class AlarmsTest {
       await().atMost(PATIENCE).until(() -> daemon.blocked(LONG_LOOK).isEmpty());
       daemon.alarm(LONG_LOOK);
       assertThat(parts.announced).hasSize(2).last().asString().contains("sweep s has ended");
-    }
-  }
-
-  @Test
-  void aDaemonThatFollowsSaysThatALongLookIsOverOnceItHasLookedItself() throws Exception {
-    try (Daemon daemon = Daemon.open(state, parts, parts)) {
-      daemon.handle(DaemonTest.start("s", "n1"));
-      parts.hang(daemon, "s", LONG_LOOK);
-      daemon.alarm(LONG_LOOK);
-    }
-    try (Daemon next = Daemon.open(state, parts, parts)) {
-      next.alarm(LONG_LOOK);
-      await().atMost(PATIENCE).until(() -> next.blocked(LONG_LOOK).contains("s"));
-      next.alarm(LONG_LOOK);
-      assertThat(parts.announced).singleElement().asString().contains("NOT LOOKED AT");
-      parts.hanging = Optional.empty();
-      await().atMost(PATIENCE).until(() -> next.hosting().stream().allMatch(h -> h.hasLooked()));
-      await().atMost(PATIENCE).until(() -> next.blocked(LONG_LOOK).isEmpty());
-      next.alarm(LONG_LOOK);
-      assertThat(parts.announced).hasSize(2).last().asString().contains("sweep s has ended");
-    } finally {
-      parts.hanging = Optional.empty();
     }
   }
 

@@ -121,12 +121,17 @@ class HostileLogTest {
   /** A value that has no form is masked later, by those who know it: it must be whole by then. */
   @Test
   void aQuoteIsCutBetweenWords() {
-    String value = "Nf83kdLs92mZ";
-    for (int before = 0; before < 400; before++) {
-      String quoted = quote("a ".repeat(before) + value + " broken " + "b ".repeat(400));
-      assertThat(quoted.contains(value) || !quoted.matches("(?s).*[NfkdLsmZ].*"))
-          .as(quoted)
-          .isTrue();
+    for (String value : List.of("Nf83kdLs92mZ", "N#f8$3k!d@L^s%9&2*m(Z")) {
+      for (int before = 0; before < 400; before++) {
+        String quoted = quote("a ".repeat(before) + value + " broken " + "b ".repeat(400));
+        assertThat(quoted.contains(value) || !quoted.matches("(?s).*[NfkdLsmZ].*"))
+            .as(quoted)
+            .isTrue();
+        String behind = quote("broken " + "a ".repeat(before) + value + " " + "c ".repeat(200));
+        assertThat(behind.contains(value) || !behind.matches("(?s).*[NfdLsmZ].*"))
+            .as(behind)
+            .isTrue();
+      }
     }
   }
 

@@ -114,6 +114,13 @@ class RedactionTest {
     assertThat(Redaction.byForm().of(line)).isEqualTo(line);
   }
 
+  /** Every indented line would hold it. */
+  @Test
+  void aValueOfBlanksIsNoSecret() {
+    Redaction redaction = Redaction.of(Map.of("API_KEY", "          "));
+    assertThat(redaction.firstKnown("          steps: 10")).isEmpty();
+  }
+
   @Test
   void theEnvironmentsSecretsAreKnownByTheirNames() {
     Redaction redaction =
