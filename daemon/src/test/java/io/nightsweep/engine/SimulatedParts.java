@@ -127,6 +127,7 @@ final class SimulatedParts implements Parts, InstantSource {
     while (hanging.filter(thread::equals).isPresent()) {
       if (deaf) {
         LockSupport.parkNanos(10_000_000);
+        boolean unused = Thread.interrupted();
       } else {
         Thread.sleep(10);
       }

