@@ -94,7 +94,7 @@ class BrokenLaunchersIT {
   void aMachineWithoutSlurm() throws Exception {
     assertThat(start().first())
         .startsWith("sweep.yaml:")
-        .contains(Setup.NO_SLURM, "init --cluster local");
+        .contains(Setup.NO_SLURM, "nightsweep init --state ", " --cluster local");
     assertThat(start().code()).isEqualTo(ExitCode.UNFIT);
     assertThat(doctor().first()).startsWith("FAULT ").contains(Setup.NO_SLURM);
     Said init = init("--cluster", "slurm");

@@ -160,7 +160,7 @@ class ForeignProgramsIT {
               .as(cluster + ", " + mistake.to())
               .contains(mistake.screen());
           assertThat(screen)
-              .contains("to change the file: nightsweep stop, then start")
+              .containsPattern("to change the file: nightsweep stop( --sweep \\S+)?, then start")
               .doesNotContain("nightsweep: effective");
           here("stop");
           status("] finished");
