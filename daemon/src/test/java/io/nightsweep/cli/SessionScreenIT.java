@@ -45,7 +45,7 @@ class SessionScreenIT {
           "doctor --cluster local fresh.yaml --log job.log",
           "add --sweep tuesday foo",
           "report --sweep monday",
-          "clean --all");
+          "clean --all --yes");
 
   @TempDir private Path dir;
 
