@@ -125,21 +125,12 @@ final class RehearsalText {
    */
   static String hopeless(Optional<Rehearsal.Sought> enough) {
     return "no gain that was tried is found in its simulated nights, so that this one is likely to"
-        + " find nothing"
-        + "; "
-        + remedy(enough.orElseGet(() -> new Rehearsal.Sought.Unfinished(1)));
-  }
-
-  private static String remedy(Rehearsal.Sought sought) {
-    return switch (sought) {
-      case Rehearsal.Sought.Found found ->
-          "give it more while it runs: nightsweep budget" + options(found.budget());
-      case Rehearsal.Sought.Nowhere nowhere ->
-          "fewer candidates would help, since no budget up to "
-              + nowhere.times()
-              + " times this one does";
-      case Rehearsal.Sought.Unfinished unused -> "'nightsweep rehearse' says which budget would do";
-    };
+        + " find nothing; "
+        + enough
+            .filter(Rehearsal.Sought.Found.class::isInstance)
+            .map(Rehearsal.Sought.Found.class::cast)
+            .map(f -> "give it more while it runs: nightsweep budget" + options(f.budget()))
+            .orElse("'nightsweep rehearse' looks for a budget that would do");
   }
 
   private static String options(Budget budget) {
