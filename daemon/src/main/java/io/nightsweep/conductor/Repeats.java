@@ -20,13 +20,13 @@ import java.util.Optional;
 final class Repeats {
   private Repeats() {}
 
-  /** Plans a second run before a profile is dropped; one profile at a time. */
+  /** Plans a second run before a profile may be dropped; one profile at a time. */
   static List<Decision> plan(View view) {
     SweepState s = view.state();
     if (!s.attempts().anyMatch(a -> a.measurement().isPresent())) {
       return List.of();
     }
-    return Racing.drops(view.board()).stream()
+    return Racing.lost(view.board()).stream()
         .map(RacingAdvice.Drop::profile)
         .filter(profile -> !s.isDropped(profile) && !profile.equals(Profile.BASELINE_NO_ENV))
         .filter(view.comparison()::isSuspect)

@@ -8,7 +8,6 @@ import io.nightsweep.measure.RacingAdvice.Move;
 import io.nightsweep.measure.RacingAdvice.Replicate;
 import io.nightsweep.measure.RacingAdvice.Screen;
 import io.nightsweep.sweep.Cause;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +31,9 @@ public final class Racing {
 
   /** How many standard errors above the estimate must still fall short of a worthwhile gain. */
   private static final double SURE_DROP = 1.5;
+
+  /** Of the noise: with two, one night in 25 shows less than a fifth of it, with four one in 300. */
+  private static final int FEWEST_DEGREES_OF_FREEDOM = 4;
 
   /**
    * From this promise on the leader is confirmed rather than replicated: fresh runs teach as much
@@ -145,14 +147,26 @@ public final class Racing {
         .filter(plan -> plan.jobs() <= jobsLeft && !isSettled(standing));
   }
 
-  /** Profiles that need no further run. */
+  /**
+   * Profiles that need no further run. None has lost for good while few repeats have shown how much
+   * runs differ: three runs that agree by chance would rule out what the noise alone slowed.
+   */
   public static List<Drop> drops(Leaderboard board) {
-    List<Drop> drops = new ArrayList<>();
-    for (Standing standing : board.standings()) {
-      causeToDrop(standing, board.policy())
-          .ifPresent(why -> drops.add(new Drop(standing.profile(), why)));
-    }
-    return drops;
+    boolean isNoiseKnown = board.noise().degreesOfFreedom() >= FEWEST_DEGREES_OF_FREEDOM;
+    return lost(board).stream()
+        .filter(drop -> isNoiseKnown || drop.why() instanceof Cause.OtherResult)
+        .toList();
+  }
+
+  /** Profiles that need no further run where the noise is as large as it looks. */
+  public static List<Drop> lost(Leaderboard board) {
+    return board.standings().stream()
+        .flatMap(
+            standing ->
+                causeToDrop(standing, board.policy())
+                    .map(why -> new Drop(standing.profile(), why))
+                    .stream())
+        .toList();
   }
 
   private static Move move(

@@ -45,10 +45,13 @@ class RacingTest {
     }
   }
 
+  private Leaderboard board() {
+    return Leaderboard.of(
+        Comparison.of(runs), plans, Map.of(), Map.of(), RacingPolicy.defaults(20));
+  }
+
   private RacingAdvice advice(int waiting, int jobsLeft) {
-    Leaderboard board =
-        Leaderboard.of(Comparison.of(runs), plans, Map.of(), Map.of(), RacingPolicy.defaults(20));
-    return Racing.advise(board, Set.of(), Racing::mayGain, waiting, jobsLeft);
+    return Racing.advise(board(), Set.of(), Racing::mayGain, waiting, jobsLeft);
   }
 
   private Move move(int waiting, int jobsLeft) {
@@ -128,6 +131,18 @@ class RacingTest {
             });
   }
 
+  /** Three runs that agree by chance do not end what one more would bring back. */
+  @Test
+  void dropsNothingWhileFewRepeatsTellHowMuchRunsDiffer() {
+    run("base", Stage.SCREENING, 0);
+    run("base", Stage.SCREENING, 0);
+    screen(Map.of("poor", -0.08), 1);
+    assertThat(advice(0, 90).drops()).isEmpty();
+    assertThat(Racing.lost(board())).extracting(Drop::profile).containsExactly("poor");
+    screen(Map.of("poor", -0.08), 1);
+    assertThat(advice(0, 90).drops()).extracting(Drop::profile).containsExactly("poor");
+  }
+
   @Test
   void waitsForAConfirmationUnderWayAndGivesUpAHopelessOne() {
     screen(Map.of("a", 0.015), 3);
@@ -144,8 +159,7 @@ class RacingTest {
   void aProfileThatLeftDuringItsConfirmationHoldsNobodyUp() {
     screen(Map.of("a", 0.03, "b", 0.025), 3);
     plans.add(new ConfirmationPlan("a", 4));
-    Leaderboard board =
-        Leaderboard.of(Comparison.of(runs), plans, Map.of(), Map.of(), RacingPolicy.defaults(20));
+    Leaderboard board = board();
     assertThat(Racing.advise(board, Set.of(), Racing::mayGain, 0, 40).next())
         .isEqualTo(new AwaitConfirmation("a"));
     assertThat(Racing.advise(board, Set.of("a"), Racing::mayGain, 0, 40).next())

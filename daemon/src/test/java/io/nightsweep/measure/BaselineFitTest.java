@@ -1,0 +1,35 @@
+package io.nightsweep.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("hours")
+class BaselineFitTest {
+  private static final int NIGHTS = 2_000;
+
+  /** Where a path is made to pass through all runs, next to no noise is left and every interval is false. */
+  @Test
+  void fewRunsAreSeldomExplainedByAPathThroughAllOfThem() {
+    SplittableRandom random = new SplittableRandom(20);
+    long collapsed =
+        IntStream.range(0, NIGHTS).filter(night -> fit(random, 5).runDeviation() < 0.1).count();
+    assertThat(collapsed).isLessThan(NIGHTS / 100);
+  }
+
+  /** Of so many runs of a baseline, white noise of variance 1, one each quarter of an hour. */
+  private static BaselineFit fit(SplittableRandom random, int runs) {
+    double[] hours = new double[runs];
+    double[] values = new double[runs];
+    boolean[] whole = new boolean[runs];
+    for (int run = 0; run < runs; run++) {
+      hours[run] = 0.25 * run;
+      values[run] = random.nextGaussian();
+      whole[run] = true;
+    }
+    return BaselineFit.of(hours, values, new int[runs], 1, whole);
+  }
+}
