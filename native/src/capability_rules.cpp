@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "adapter_transport.hpp"
 #include "capabilities.hpp"
@@ -176,6 +177,18 @@ Rules transport_rules() {
        Verdict::unsupported,
        "a message has two ends: two ranks at least",
        [](const Json& c) { return whole(c, "ranks") < 2; }},
+      {"counts-of-mpi",
+       with(kCollectives, kMessageKernels),
+       {"mpi"},
+       Verdict::unsupported,
+       "MPI's calls count a message's elements up to 2^31-1",
+       [](const Json& c) {
+         const bool has_elements = c.contains("dtype");
+         const long width =
+             has_elements ? static_cast<long>(bytes_of(parse_dtype(c.at("dtype").get<std::string>()))) : 1;
+         const long blocks = has_elements && has_blocks(c.at("kernel")) ? whole(c, "ranks") : 1;
+         return whole(c, "bytes") / width / blocks > std::numeric_limits<int>::max();
+       }},
       {"shape-of-ranks",
        {"topology-allreduce"},
        {},

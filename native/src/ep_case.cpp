@@ -46,6 +46,15 @@ void EpCase::forget() {
 }
 
 void EpCase::forget_moved() {
+  // What dispatch makes before it moves anything: it must make it again.
+  if (lays_out()) {
+    layout = {};
+    layout.counts.resize(tokens.size());
+    layout.starts.resize(tokens.size());
+    layout.token_starts.resize(own_tokens() + 1);
+    received = nothing();
+  }
+  if (visible()) std::ranges::fill(encoded_, std::byte{0xFF});
   for (auto* bytes :
        {&received_records, &received_rows, &send_records_, &send_rows_, &return_rows_, &returned_}) {
     std::ranges::fill(*bytes, std::byte{0xFF});
@@ -70,10 +79,10 @@ void EpCase::dispatch() {
 }
 
 void EpCase::prepare_dispatch() {
-  if (options.contract != EpContract::cached_layout) make_layout();
+  if (lays_out()) make_layout();
   if (visible()) encode();
   if (options.mode == EpMode::low_latency) return;
-  if (options.contract != EpContract::cached_layout) received = Blocks::packed(exchange_.tell(layout.counts));
+  if (lays_out()) received = Blocks::packed(exchange_.tell(layout.counts));
   send_rows_.resize(layout.copies() * row_bytes_);
   send_records_.resize(layout.copies() * record_bytes());
   received_records.resize(received.rows() * record_bytes());

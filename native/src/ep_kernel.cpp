@@ -12,10 +12,7 @@
 #include "memory.hpp"
 
 namespace nightsweep {
-namespace {
-
-/** An upper bound of what one rank allocates. */
-double bytes_needed(const EpOptions& o, const std::vector<std::size_t>& tokens) {
+double ep_bytes(const EpOptions& o, const std::vector<std::size_t>& tokens) {
   const auto ranks = static_cast<double>(tokens.size());
   const auto own = static_cast<double>(std::ranges::max(tokens));
   const double all = std::accumulate(tokens.begin(), tokens.end(), 0.0);
@@ -31,6 +28,8 @@ double bytes_needed(const EpOptions& o, const std::vector<std::size_t>& tokens) 
   const double expert_rows = o.contract == EpContract::runtime_visible ? 2 * all * most * bf16 : 0;
   return own * (3 * bf16 + fan * (wire + back)) + come * (wire + bf16 + back) + expert_rows;
 }
+
+namespace {
 
 /** Of a case on the host, or on a device. */
 template <typename Case>
@@ -136,7 +135,7 @@ class EpKernel final : public Kernel {
 std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
   const EpOptions options = ep_options(identity);
   hold_memory(run.transport,
-              bytes_needed(options, tokens_by_rank(options.spread, options.tokens, run.transport.ranks())));
+              ep_bytes(options, tokens_by_rank(options.spread, options.tokens, run.transport.ranks())));
   if (const Accelerator* device = run.transport.accelerator(); device != nullptr) {
     return std::make_unique<EpKernel<GpuEpCase>>(run.transport, options, device->stream(),
                                                  BufferKind::device);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "ep_facts.hpp"
 #include "ep_kernel.hpp"
@@ -119,7 +120,14 @@ std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
   const EpOptions options = ep_options(identity);
   const auto intermediate = identity.at("intermediate").get<double>();
   const double slots = (options.routing.experts + options.redundant) / options.routing.ranks;
-  hold_memory(run.transport, 12 * slots * static_cast<double>(options.hidden) * intermediate);
+  const auto hidden = static_cast<double>(options.hidden);
+  const std::vector<std::size_t> tokens =
+      tokens_by_rank(options.spread, options.tokens, run.transport.ranks());
+  // All tokens of a micro-batch may go to one expert, whose rows become numbers in f32.
+  const double rows =
+      std::accumulate(tokens.begin(), tokens.end(), 0.0) / identity.at("batches").get<double>();
+  hold_memory(run.transport, ep_bytes(options, tokens) + 12 * slots * hidden * intermediate +
+                                 8 * rows * (hidden + intermediate));
   return std::make_unique<EpPipelineKernel>(run, identity, options);
 }
 

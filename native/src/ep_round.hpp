@@ -59,6 +59,10 @@ class EpRound {
   [[nodiscard]] int expert_at(std::int32_t local_slot) const;
   /** Lays the copies out on the host. */
   void make_layout() { maker_.make(routes, placement, first_token_, layout); }
+  /** Whether dispatch lays the copies out and tells how many come. */
+  [[nodiscard]] bool lays_out() const { return options.contract != EpContract::cached_layout; }
+  /** None from anybody. */
+  [[nodiscard]] Blocks nothing() const { return Blocks::packed(std::vector<std::size_t>(tokens.size())); }
   [[nodiscard]] bool visible() const { return options.contract == EpContract::runtime_visible; }
 
   int rank_;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "errors.hpp"
+#include "memory.hpp"
 
 namespace nightsweep {
 namespace {
@@ -27,16 +28,7 @@ GpuEpCase::GpuEpCase(Transport& transport, const EpOptions& o, void* stream, Buf
       most_received_(std::accumulate(tokens.begin(), tokens.end(), std::size_t{0})),
       most_rows_(most_received_ *
                  static_cast<std::size_t>(std::min(o.routing.topk, placement.slots_per_rank()))) {
-  std::string lacking;
-  try {
-    allocate();
-  } catch (const TransportError& e) {
-    lacking = e.what();
-  }
-  // One rank's shortage is everyone's.
-  for (const std::string& reason : transport.gather_text(lacking)) {
-    if (!reason.empty()) throw Dropped(reason);
-  }
+  allocate_together(transport, [this] { allocate(); });
   make_layout();
   upload_tables();
   fill(o.activation);
@@ -130,6 +122,15 @@ void GpuEpCase::forget() {
                           &combined_, &expert_rows_, &expert_results_}) {
     put(transport_, *b, std::vector<std::byte>(b->bytes(), std::byte{0xFF}));
   }
+  // What dispatch makes before it moves anything: it must make it again. Zeros, since these are places.
+  const auto clear = [this](const Buffer& b) { put(transport_, b, std::vector<std::byte>(b.bytes())); };
+  if (lays_out()) {
+    for (const Buffer* b : {&slots_, &counts_, &starts_, &token_of_copy_, &records_, &copy_of_}) clear(*b);
+    sent_ = nothing();
+    received = nothing();
+  }
+  if (!visible()) return;
+  for (const Buffer* b : {&encoded_, &row_totals_, &row_starts_, &row_of_, &slot_of_row_}) clear(*b);
 }
 
 void GpuEpCase::encode() {
@@ -182,10 +183,10 @@ void GpuEpCase::pack() {
 }
 
 void GpuEpCase::dispatch() {
-  if (options.contract != EpContract::cached_layout) lay_out();
+  if (lays_out()) lay_out();
   if (visible()) encode();
   pack();
-  if (options.contract != EpContract::cached_layout) tell();
+  if (lays_out()) tell();
   exchange_.move(records_.as<std::byte>(), sent_, came_records_.as<std::byte>(), received, record_bytes());
   exchange_.move(packed_.as<std::byte>(), sent_, came_rows_.as<std::byte>(), received, row_bytes());
   if (visible()) sort_by_expert();

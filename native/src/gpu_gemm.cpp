@@ -80,14 +80,16 @@ class GpuGemm final : public Kernel {
     const double in = m * k + k * n;
     hold_memory(transport_,
                 (in + m * n + n * k) * sizeof(double) + in * static_cast<double>(bytes_in(type_)));
-    a_.resize(shape_.m * shape_.k);
-    b_.resize(shape_.k * shape_.n);
-    c_.resize(shape_.m * shape_.n);
-    device_a_ = transport_.allocate(BufferKind::device, a_.size() * bytes_in(type_));
-    device_b_ = transport_.allocate(BufferKind::device, b_.size() * bytes_in(type_));
-    device_c_ = transport_.allocate(BufferKind::device, c_.size() * bytes_out(type_));
-    product_ = transport_.accelerator()->product(
-        {shape_.m, shape_.n, shape_.k, shape_.a_transposed, shape_.b_transposed, type_});
+    allocate_together(transport_, [this] {
+      a_.resize(shape_.m * shape_.k);
+      b_.resize(shape_.k * shape_.n);
+      c_.resize(shape_.m * shape_.n);
+      device_a_ = transport_.allocate(BufferKind::device, a_.size() * bytes_in(type_));
+      device_b_ = transport_.allocate(BufferKind::device, b_.size() * bytes_in(type_));
+      device_c_ = transport_.allocate(BufferKind::device, c_.size() * bytes_out(type_));
+      product_ = transport_.accelerator()->product(
+          {shape_.m, shape_.n, shape_.k, shape_.a_transposed, shape_.b_transposed, type_});
+    });
     fill_fractions();
     graph_ = transport_.recorded([this] { multiply(); });
   }
@@ -96,10 +98,13 @@ class GpuGemm final : public Kernel {
   long check(bool spoil) override {
     const Digits digits = digits_of(type_);
     const GemmCheck<double> check(shape_, a_, b_, c_, digits.sum, digits.out);
+    long wrong = 0;
     fill_integers();
-    multiply_anew("gemm");
-    if (spoil) c_[0] += 1;
-    long wrong = check.wrong_of_exact(seed_);
+    for (const Component& component : components()) {
+      multiply_anew(component.name);
+      if (spoil) c_[0] += 1;
+      wrong += check.wrong_of_exact(seed_);
+    }
     fill_fractions();
     for (const Component& component : components()) {
       multiply_anew(component.name);

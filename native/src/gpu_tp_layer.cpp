@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "memory.hpp"
+
 namespace nightsweep {
 namespace {
 
@@ -32,7 +34,18 @@ GpuTpLayer<T>::GpuTpLayer(Transport& transport, const TpShape& s, Accelerator& d
       extent_{s.sequences, s.fresh, s.cached, s.heads / static_cast<std::size_t>(transport.ranks()),
               s.head_dim()},
       columns_(s.intermediate / static_cast<std::size_t>(transport.ranks())) {
-  const auto rank = static_cast<std::size_t>(transport.rank());
+  allocate_together(transport, [this] {
+    make_all();
+    plan();
+  });
+  attention_graph_ = transport_.recorded([this] { run(attention_); });
+  feed_forward_graph_ = transport_.recorded([this] { run(feed_forward_); });
+}
+
+template <typename T>
+void GpuTpLayer<T>::make_all() {
+  const TpShape& s = shape_;
+  const auto rank = static_cast<std::size_t>(transport_.rank());
   const std::size_t width = extent_.width();
   const auto by_columns = [&](TpMatrix m, std::size_t columns) {
     return matrix_block<float>(m, s.hidden, 0, s.hidden, rank * columns, columns);
@@ -88,25 +101,28 @@ GpuTpLayer<T>::GpuTpLayer(Transport& transport, const TpShape& s, Accelerator& d
     *to = make(numbers->size(), sizeof(float));
     transport_.upload(to->data(), numbers->data(), numbers->size() * sizeof(float));
   }
+}
 
-  void* const stream = device.stream();
-  attention_ = {[this] { normalise(input_); }, product(normal_, s.hidden, qkv_weights_, 3 * width, qkv_),
+template <typename T>
+void GpuTpLayer<T>::plan() {
+  const std::size_t hidden = shape_.hidden;
+  const std::size_t width = extent_.width();
+  void* const stream = device_.stream();
+  attention_ = {[this] { normalise(input_); }, product(normal_, hidden, qkv_weights_, 3 * width, qkv_),
                 [this, stream] {
                   enqueue(stream, extent_.rows() * extent_.heads * extent_.dim / 2,
                           RotateAndKeep<T>{extent_, qkv_.as<T>(), keys_.as<T>(), values_.as<T>(),
                                            cosines_.as<float>(), sines_.as<float>()});
                 },
-                [this] { attend(); }, product(attended_, width, out_weights_, s.hidden, partial_)};
+                [this] { attend(); }, product(attended_, width, out_weights_, hidden, partial_)};
   feed_forward_ = {[this] { add(input_, middle_); },
                    [this] { normalise(middle_); },
-                   product(normal_, s.hidden, gate_weights_, columns_, gate_),
-                   product(normal_, s.hidden, up_weights_, columns_, up_),
+                   product(normal_, hidden, gate_weights_, columns_, gate_),
+                   product(normal_, hidden, up_weights_, columns_, up_),
                    [this, stream] {
                      enqueue(stream, extent_.rows() * columns_, Gate<T>{gate_.as<T>(), up_.as<T>()});
                    },
-                   product(gate_, columns_, down_weights_, s.hidden, partial_)};
-  attention_graph_ = transport_.recorded([this] { run(attention_); });
-  feed_forward_graph_ = transport_.recorded([this] { run(feed_forward_); });
+                   product(gate_, columns_, down_weights_, hidden, partial_)};
 }
 
 template <typename T>
@@ -226,8 +242,22 @@ std::vector<T> GpuTpLayer<T>::summed() {
 
 template <typename T>
 void GpuTpLayer<T>::forget() {
-  const std::vector<std::byte> ones(result_.bytes(), std::byte{0xFF});
-  for (const Buffer* rows : {&partial_, &result_}) transport_.upload(rows->data(), ones.data(), ones.size());
+  // All bits set are no number in any type.
+  const auto none_in = [this](void* to, std::size_t bytes) {
+    const std::vector<std::byte> ones(bytes, std::byte{0xFF});
+    transport_.upload(to, ones.data(), bytes);
+  };
+  for (const Buffer* numbers : {&normal_, &squares_, &qkv_, &attended_, &partial_, &middle_, &gate_, &up_,
+                                &scores_, &largest_, &sums_, &result_}) {
+    none_in(numbers->data(), numbers->bytes());
+  }
+  const std::size_t old = shape_.cached * extent_.dim;
+  for (const Buffer* of : {&keys_, &values_}) {
+    for (std::size_t h = 0; h < shape_.sequences * extent_.heads; ++h) {
+      none_in(of->as<T>() + extent_.cache(h / extent_.heads, h % extent_.heads) + old,
+              shape_.fresh * extent_.dim * sizeof(T));
+    }
+  }
 }
 
 template <typename T>

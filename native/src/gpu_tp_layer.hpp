@@ -44,6 +44,10 @@ class GpuTpLayer {
  private:
   using Operations = std::vector<std::function<void()>>;
 
+  /** Everything that lies on the device. */
+  void make_all();
+  /** The operations of both halves. */
+  void plan();
   Buffer make(std::size_t elements, std::size_t width = sizeof(T));
   Buffer made_of(const std::vector<float>& numbers);
   /** Plans c = a b for all rows. */

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -35,17 +36,27 @@ int exit_code(const std::vector<ns::CaseResult>& results) {
   return wrong ? ns::kWrong : failed ? ns::kFailed : measured ? 0 : ns::kNothingMeasured;
 }
 
-/** Runs one case; where it fails for one rank alone, leaves its record and ends all. */
+/** Runs one case; where it fails for one rank alone, or hangs, leaves its record and ends all. */
 ns::CaseResult run_or_abort(ns::Transport& transport, const ns::Json& identity, const ns::RunOptions& run,
                             const std::optional<ns::Limits>& limits, const std::string& out) {
-  try {
-    return ns::run_case(transport, identity, run, limits);
-  } catch (const std::exception& e) {
+  std::atomic<long> found = 0;
+  const auto leave = [&](const std::string& why) {
     ns::CaseResult failed{identity, run.sampling};
-    failed.reason = "rank " + std::to_string(transport.rank()) + ": " + e.what();
-    std::fprintf(stderr, "error: case %s: %s\n", ns::case_id(identity).c_str(), failed.reason.c_str());
+    failed.reason = "rank " + std::to_string(transport.rank()) + ": " + why;
+    // A later attempt must not make good what was wrong here.
+    if (found > 0) failed.wrong = found;
     if (!out.empty())
       ns::append(out + ".failed." + std::to_string(transport.rank()), failed.record({}).dump());
+    return failed.reason;
+  };
+  const ns::CaseWatch watch(ns::patience_with(run.case_seconds), [&] {
+    leave("it hangs, far beyond its limit of " + ns::Json(run.case_seconds).dump() + " s");
+  });
+  try {
+    return ns::run_case(transport, identity, run, limits, found);
+  } catch (const std::exception& e) {
+    const std::string reason = leave(e.what());
+    std::fprintf(stderr, "error: case %s: %s\n", ns::case_id(identity).c_str(), reason.c_str());
     transport.abort(ns::kFailed);
     throw;
   }
@@ -117,7 +128,14 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
     if (control.case_seconds) given.run.case_seconds = *control.case_seconds;
   }
   std::string unsupported;
-  const std::unique_ptr<ns::Transport> other = other_backend(control_plane, given, unsupported);
+  std::unique_ptr<ns::Transport> other;
+  {
+    const ns::CaseWatch watch(ns::patience_with(given.run.case_seconds), [&] {
+      std::fprintf(stderr, "error: rank %d: the start of %s hangs\n", control_plane.rank(),
+                   given.backend.c_str());
+    });
+    other = other_backend(control_plane, given, unsupported);
+  }
   ns::Transport& transport = other ? *other : control_plane;
   // All identities before any work: a mistake in the last case costs nothing.
   std::vector<ns::Json> identities;
@@ -163,13 +181,6 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
       // What a rank's crash would take along tells which case was on.
       std::fflush(stdout);
     }
-    const ns::CaseWatch watch(ns::patience_with(given.run.case_seconds), [&] {
-      ns::CaseResult hung{identity, given.run.sampling};
-      hung.reason = "rank " + std::to_string(transport.rank()) + ": it hangs, far beyond its limit of " +
-                    ns::Json(given.run.case_seconds).dump() + " s";
-      if (!given.out.empty())
-        ns::append(given.out + ".failed." + std::to_string(transport.rank()), hung.record({}).dump());
-    });
     results.push_back(run_or_abort(transport, identity, given.run, limits, given.out));
     const ns::CaseResult& result = results.back();
     if (!tells_programs(given)) print(table.add(result, in_place_follows));

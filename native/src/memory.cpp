@@ -1,6 +1,7 @@
 #include "memory.hpp"
 
 #include <fstream>
+#include <new>
 #include <string>
 
 #include "errors.hpp"
@@ -17,6 +18,13 @@ double available_bytes() {
   return 0;
 }
 
+/** One rank's shortage is everyone's: the others would wait for it in the next collective operation. */
+void hold_together(Transport& transport, const std::string& own) {
+  for (const std::string& reason : transport.gather_text(own)) {
+    if (!reason.empty()) throw Dropped(reason);
+  }
+}
+
 std::string whole(double bytes) {
   std::string text = std::to_string(bytes);
   return text.substr(0, text.find('.'));
@@ -31,10 +39,19 @@ void hold_memory(Transport& transport, double bytes) {
   if (available > 0 && bytes > cap) {
     own = "needs " + whole(bytes) + " bytes a rank where the cap is " + whole(cap);
   }
-  // One rank's shortage is everyone's: the others would wait for it in the next collective operation.
-  for (const std::string& reason : transport.gather_text(own)) {
-    if (!reason.empty()) throw Dropped(reason);
+  hold_together(transport, own);
+}
+
+void allocate_together(Transport& transport, const std::function<void()>& allocate) {
+  std::string lacking;
+  try {
+    allocate();
+  } catch (const TransportError& e) {
+    lacking = e.what();
+  } catch (const std::bad_alloc&) {
+    lacking = "there is not enough memory";
   }
+  hold_together(transport, lacking);
 }
 
 }  // namespace nightsweep

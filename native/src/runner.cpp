@@ -151,7 +151,7 @@ void fail(CaseResult& result, const std::string& reason) {
 }  // namespace
 
 CaseResult run_case(Transport& transport, const Json& identity, const RunOptions& options,
-                    const std::optional<Limits>& limits) {
+                    const std::optional<Limits>& limits, std::atomic<long>& found) {
   const auto start = Clock::now();
   CaseResult result{identity, options.sampling};
   const Run run{transport, options.fault, options.check_seed};
@@ -166,6 +166,7 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
   }
   const bool spoil = options.fault == Fault::wrong && transport.rank() == 0;
   long wrong = transport.sum_over_ranks(kernel->check(spoil));
+  found = wrong;
   if (options.fault == Fault::crash && transport.rank() == transport.ranks() - 1) std::_Exit(kCrashed);
 
   result.components = kernel->components();

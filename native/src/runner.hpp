@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <filesystem>
 #include <functional>
 
@@ -22,8 +23,10 @@ struct RunOptions {
  * Runs a case to its one disposition, the same on every rank. A failure that the ranks can agree on (making
  * it, wrong elements, other resources than requested, above the roofline, throttled) is a record; any other
  * leaves as an exception, for which all ranks must be ended, since the others wait for this one.
+ *
+ * @param found wrong elements so far, of all ranks: for the record of a case that does not end
  */
 CaseResult run_case(Transport& transport, const Json& identity, const RunOptions& options,
-                    const std::optional<Limits>& limits);
+                    const std::optional<Limits>& limits, std::atomic<long>& found);
 
 }  // namespace nightsweep

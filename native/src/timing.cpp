@@ -29,6 +29,7 @@ class Stopwatch {
       for (int op = 0; op < ops_; ++op) {
         if (straggles) std::this_thread::sleep_for(kStraggle);
         component.operation();
+        ++operations_;
       }
     };
     std::vector<double> own, wall;
@@ -44,11 +45,15 @@ class Stopwatch {
     return {own, wall};
   }
 
+  /** Timed so far, of all components. */
+  [[nodiscard]] long operations() const { return operations_; }
+
  private:
   Transport& transport_;
   const Sampling& sampling_;
   int ops_;
   Fault fault_;
+  long operations_ = 0;
 };
 
 /** As many rounds of all components as the sampling asks for, untimed. */
@@ -112,6 +117,13 @@ std::vector<Samples> time_components(Transport& transport, const Sampling& sampl
       throw CaseTooLong("its limit of " + Json(limit_seconds).dump() + " s was over after " +
                         std::to_string(trial + 1) + " of " + std::to_string(sampling.trials) + " trials");
     }
+  }
+  const long ordered =
+      static_cast<long>(components.size()) * sampling.trials * sampling.iterations * ops_per_sample;
+  if (transport.sum_over_ranks(stopwatch.operations() != ordered ? 1 : 0) > 0) {
+    throw TransportError(std::to_string(stopwatch.operations()) + " operations were timed where " +
+                             std::to_string(ordered) + " were ordered",
+                         false);
   }
   if (const long all = transport.sum_over_ranks(astray); all > 0) {
     throw TransportError(std::to_string(all) + " times of ranks lie beyond what was told of all ranks",

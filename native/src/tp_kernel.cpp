@@ -135,7 +135,13 @@ std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
   const double weights = 4 * hidden * hidden + 3 * hidden * intermediate;
   // Rank 0 holds one whole matrix in doubles while it computes the reference.
   const double whole = sizeof(double) * hidden * std::max(hidden, intermediate);
-  hold_memory(run.transport, whole + (wide ? 8 : 4) * weights / run.transport.ranks());
+  const auto rows = static_cast<double>(shape.rows());
+  const auto context = static_cast<double>(shape.context());
+  const double caches = 2 * static_cast<double>(shape.sequences) * context * hidden;
+  const double passed_on =
+      rows * (8 * hidden + 2 * intermediate) + static_cast<double>(shape.fresh) * context;
+  const double shared = (weights + caches) / run.transport.ranks();
+  hold_memory(run.transport, whole + (wide ? 8 : 4) * (shared + passed_on));
   if (Accelerator* device = run.transport.accelerator(); device != nullptr) {
     BufferKind memory = BufferKind::device;
     const std::string dtype = identity.at("dtype");

@@ -204,7 +204,17 @@ void TpLayer<T>::communicate() {
 
 template <typename T>
 void TpLayer<T>::forget() {
-  for (auto* rows : {&partial_, &output}) std::ranges::fill(*rows, std::numeric_limits<T>::quiet_NaN());
+  constexpr T kNone = std::numeric_limits<T>::quiet_NaN();
+  for (auto* numbers : {&normal_, &qkv_, &attended_, &partial_, &middle_, &gate_, &up_, &scores_, &output}) {
+    std::ranges::fill(*numbers, kNone);
+  }
+  const std::size_t old = shape_.cached * shape_.head_dim();
+  const std::size_t fresh = shape_.fresh * shape_.head_dim();
+  for (auto* of : {&keys_, &values_}) {
+    for (std::size_t h = 0; h < shape_.sequences * heads_; ++h) {
+      std::fill_n(cache(*of, h / heads_, h % heads_) + old, fresh, kNone);
+    }
+  }
 }
 
 template class TpLayer<float>;

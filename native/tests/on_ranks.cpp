@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 
 #include "ep_facts.hpp"
@@ -9,6 +10,7 @@
 #include "gpu_ep_case.hpp"
 #include "gpu_tp_layer.hpp"
 #include "memory.hpp"
+#include "runner.hpp"
 #include "submitter.hpp"
 #include "tp_layer.hpp"
 
@@ -330,6 +332,26 @@ TEST(Memory, OneRanksShortageIsEveryRanks) {
   const bool last = the_transport->rank() == the_transport->ranks() - 1;
   EXPECT_THROW(hold_memory(*the_transport, last ? std::size_t{1} << 60 : 1), Dropped);
   EXPECT_NO_THROW(hold_memory(*the_transport, 1));
+}
+
+TEST(Memory, WhatOneRankCannotAllocateNoRankHas) {
+  const bool lacks = the_transport->rank() == 1;
+  EXPECT_THROW(allocate_together(*the_transport,
+                                 [&] {
+                                   if (lacks) throw TransportError("device memory: out of memory", false);
+                                 }),
+               Dropped);
+  EXPECT_NO_THROW(allocate_together(*the_transport, [] {}));
+}
+
+/** Whoever gives up on a case later on, at a peer's death say, tells what was wrong by then. */
+TEST(Runner, WrongElementsAreKnownBeforeTheCaseEnds) {
+  const Sampling sampling{.iterations = 1, .trials = 1, .warmup = 0};
+  const KernelKind& kind = kernel_kind("allreduce");
+  const Json identity = identity_of(kind, {{"bytes", 64}}, *the_transport, sampling);
+  std::atomic<long> found = 0;
+  run_case(*the_transport, identity, {.sampling = sampling, .fault = Fault::wrong, .quiet = true}, {}, found);
+  EXPECT_EQ(found, 1);
 }
 
 TEST(TpLayer, EveryVariantAgreesWithOneRanksDoubles) {
