@@ -11,13 +11,16 @@ import org.junit.jupiter.api.Test;
 class BaselineFitTest {
   private static final int NIGHTS = 2_000;
 
-  /** Where a path is made to pass through all runs, next to no noise is left and every interval is false. */
+  /**
+   * Where a path is made to pass through all runs, next to no noise is left and every interval is
+   * false. One night in 2,000 is so, thirteen without what is taken off for wander.
+   */
   @Test
   void fewRunsAreSeldomExplainedByAPathThroughAllOfThem() {
     SplittableRandom random = new SplittableRandom(20);
     long collapsed =
         IntStream.range(0, NIGHTS).filter(night -> fit(random, 5).runDeviation() < 0.1).count();
-    assertThat(collapsed).isLessThan(NIGHTS / 100);
+    assertThat(collapsed).isLessThan(5);
   }
 
   /** Of so many runs of a baseline, white noise of variance 1, one each quarter of an hour. */
