@@ -1,0 +1,17 @@
+// Steps, on the host: done at once, or noted where the stream is being captured, as a device's are.
+#include "gpu_step.hpp"
+#include "gpu_stub.hpp"
+
+namespace nightsweep {
+
+template <typename Step>
+void enqueue(void* /*stream*/, std::size_t count, const Step& step) {
+  stub::call([count, step] {
+    for (std::size_t i = 0; i < count; ++i) step(i);
+  });
+}
+
+}  // namespace nightsweep
+
+#define NIGHTSWEEP_OWN_ENQUEUE
+#include "gpu_steps.cpp"
