@@ -114,9 +114,7 @@ final class Secrets {
             entry.keyPlace(),
             "a key that has the form of a secret (it is not repeated here)",
             EXPECTED);
-      } else if (entry.value() instanceof Yaml.Scalar scalar
-          && SecretNames.isSecret(entry.key())
-          && isValue(scalar)) {
+      } else if (SecretNames.isSecret(entry.key()) && isValue(entry.value())) {
         problems.add(entry.keyPlace(), "'" + entry.key() + "' is named like a secret", EXPECTED);
       } else {
         refuse(entry.value(), problems);
@@ -137,6 +135,15 @@ final class Secrets {
         }
       }
     }
+  }
+
+  /** Whether it may be a secret; a list stands in a setting as one text. */
+  private static boolean isValue(Yaml value) {
+    return switch (value) {
+      case Yaml.Scalar scalar -> isValue(scalar);
+      case Yaml.Sequence sequence -> sequence.items().stream().anyMatch(Secrets::isValue);
+      case Yaml.Mapping mapping -> false;
+    };
   }
 
   /** A short number, as in {@code key: 2}, or a yes or no is not a secret. */

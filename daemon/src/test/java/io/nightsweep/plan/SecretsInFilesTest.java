@@ -72,6 +72,20 @@ class SecretsInFilesTest {
     assertRefused(FILE + line + "\n", 10, "secret");
   }
 
+  /** As {@code hf_access_token} of MaxText. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "overrides: {hf_access_token: canary-of-an-override}",
+        "overrides: {hf_access_token: [canary-of-an-override]}",
+        "overrides: {wandb: {api_key: canary-of-an-override}}",
+        "flags: {--api-key: canary-of-a-flag}",
+        "env: {HF_TOKEN: canary-of-a-profile}"
+      })
+  void aSecretInAProfileIsRefusedByItsNameAndIsNotRepeated(String settings) {
+    assertRefused(FILE.replace("env: {SPEED: \"2\"}", settings), 6, "named like a secret");
+  }
+
   @Test
   void aSecretInWhatTheSweepAsksOfSbatchIsRefusedAndIsNotRepeated() {
     String sbatch = "windowFrom: 5, sbatch: ['--comment=HF_TOKEN=canary-of-a-comment']";
