@@ -3,6 +3,7 @@ package io.nightsweep.joblog;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
+import java.util.BitSet;
 
 /** A part of a log in native memory: whole lines, or one piece of a line that is too long. */
 final class BlockBuffer {
@@ -21,6 +22,9 @@ final class BlockBuffer {
   private final LongBuffer longs;
   private final long[] part = new long[PART];
 
+  /** Where line breaks stand that were carriage returns. */
+  private final BitSet returns = new BitSet();
+
   BlockBuffer(int capacity) {
     bytes = ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
     longs = bytes.asLongBuffer();
@@ -35,22 +39,57 @@ final class BlockBuffer {
   }
 
   /**
-   * Makes line breaks of the carriage returns by which a progress bar is written over itself; the
-   * last byte waits for the next, with which it may be one break.
+   * Makes line breaks of the carriage returns by which a progress bar is written over itself, in
+   * what was read into the range; the last byte waits for the next, with which it may be one break.
    */
   void breakAtReturns(int from, int to) {
+    returns.clear(from, to);
     if (count(RETURN, from, to) == 0) {
       return;
     }
     for (int at = from; at < to - 1; at++) {
       if (bytes.get(at) == RETURN && bytes.get(at + 1) != '\n') {
         bytes.put(at, (byte) '\n');
+        returns.set(at);
       }
     }
   }
 
+  /** Whether the byte is a carriage return of which nobody knows yet whether it is a break. */
+  boolean isUndecided(int at) {
+    return bytes.get(at) == RETURN;
+  }
+
+  /** Line breaks, those that were carriage returns among them. */
   int newLines(int from, int to) {
     return count((byte) '\n', from, to);
+  }
+
+  /** Which breaks of the range were carriage returns, by their places in it. */
+  BitSet returns(int from, int to) {
+    return returns.get(from, to);
+  }
+
+  /** Line breaks as an editor counts them. */
+  int lineFeeds(int from, int to, int newLines) {
+    return returns.isEmpty() ? newLines : newLines - returns(from, to).cardinality();
+  }
+
+  /** Moves the range to the front; answers its length. */
+  int moveToFront(int from, int to) {
+    byte[] moved = new byte[to - from];
+    bytes.get(from, moved);
+    bytes.put(0, moved);
+    BitSet marks = returns.get(from, to);
+    returns.clear();
+    returns.or(marks);
+    return moved.length;
+  }
+
+  /** Takes text without carriage returns from the front on. */
+  void put(byte[] text, int from, int length) {
+    bytes.put(0, text, from, length);
+    returns.clear();
   }
 
   /** Words at a time, and so that the quick compiler, the daemon's only one, makes good code. */
@@ -107,6 +146,7 @@ final class BlockBuffer {
    * Moves the range together over its colours and other terminal sequences; answers its new end.
    */
   int withoutEscapes(int from, int to) {
+    boolean hasReturns = !returns.isEmpty();
     int out = from;
     int in = from;
     while (in < to) {
@@ -114,7 +154,11 @@ final class BlockBuffer {
       if (b == ESCAPE) {
         in = afterEscape(in, to);
       } else {
-        bytes.put(out++, b);
+        bytes.put(out, b);
+        if (hasReturns) {
+          returns.set(out, returns.get(in));
+        }
+        out++;
         in++;
       }
     }

@@ -204,7 +204,7 @@ final class EventsFollower implements Follower {
       while (all[to - 1] != '\n') {
         to--;
       }
-      buffer.bytes().put(0, all, from, to - from);
+      buffer.put(all, from, to - from);
       blocks.block(buffer, 0, to - from);
       from = to;
     }

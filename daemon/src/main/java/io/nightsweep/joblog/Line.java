@@ -10,12 +10,14 @@ import java.util.regex.Pattern;
 /**
  * A line of a log, without colours.
  *
- * @param number from 1, in its file
+ * @param number from 1, in its file, as an editor counts: a carriage return ends none
+ * @param place from 1, in its file, where a carriage return ends one too
  * @param ordinal from 1, among all lines of the job in the order in which they were read
  * @param text with the prefix that tells its rank
  * @param body without that prefix
  */
-public record Line(Path file, long number, long ordinal, String text, String body, Rank rank) {
+public record Line(
+    Path file, long number, long place, long ordinal, String text, String body, Rank rank) {
   /** Ray writes {@code "(Actor pid=1, ip=10.0.0.1) "}. */
   private static final Pattern ACTOR =
       Pattern.compile(
@@ -40,7 +42,7 @@ public record Line(Path file, long number, long ordinal, String text, String bod
    * @param ofFile who writes the file, {@link Rank#NONE} where several do
    * @param raw without colours
    */
-  public static Line of(Path file, Rank ofFile, long number, long ordinal, String raw) {
+  public static Line of(Path file, Rank ofFile, long number, long place, long ordinal, String raw) {
     String text = raw.endsWith("\r") ? raw.substring(0, raw.length() - 1) : raw;
     int label = label(text);
     int task = label == 0 ? ofFile.number() : number(text, label);
@@ -68,7 +70,7 @@ public record Line(Path file, long number, long ordinal, String text, String bod
         at == 0 || (task == ofFile.number() && actor.equals(ofFile.actor()))
             ? ofFile
             : new Rank(task, actor);
-    return new Line(file, number, ordinal, text, at == 0 ? text : text.substring(at), rank);
+    return new Line(file, number, place, ordinal, text, at == 0 ? text : text.substring(at), rank);
   }
 
   /** The length of the label that {@code srun -l} puts before a line, such as {@code " 12: "}. */

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,7 +24,11 @@ final class LineFinder implements Follower.BlockSink {
   /** Line breaks of the file before the present block. */
   private long lines;
 
+  /** Those of them that are line feeds, by which editors number lines. */
+  private long lineFeeds;
+
   private byte[] tail = new byte[0];
+  private BitSet tailReturns = new BitSet();
   private long found;
 
   LineFinder(LogFile source, List<LogListener> listeners, LineCounter all) {
@@ -36,8 +41,10 @@ final class LineFinder implements Follower.BlockSink {
   @Override
   public void file(Path next) {
     lines = 0;
+    lineFeeds = 0;
     file = next;
     tail = new byte[0];
+    tailReturns = new BitSet();
   }
 
   @Override
@@ -49,6 +56,7 @@ final class LineFinder implements Follower.BlockSink {
       int next = tell(buffer, told, end);
       int breaks = buffer.newLines(told, next);
       lines += breaks;
+      lineFeeds += buffer.lineFeeds(told, next, breaks);
       all.add(breaks);
       told = next;
     }
@@ -73,15 +81,18 @@ final class LineFinder implements Follower.BlockSink {
    */
   private int tell(BlockBuffer buffer, int from, int end) {
     Arrays.sort(hits.found, 0, hits.count);
-    long before = 0;
     int lineStart = from;
+    long before = 0;
+    long feedsBefore = 0;
     int next = 0;
     while (next < hits.count) {
       // The last byte of a match is on its line.
       int at = from + Math.max(0, hits.end(next) - 1);
       int start = buffer.lastNewLine(lineStart, at) + 1;
       if (start > lineStart) {
-        before += buffer.newLines(lineStart, start);
+        int breaks = buffer.newLines(lineStart, start);
+        before += breaks;
+        feedsBefore += buffer.lineFeeds(lineStart, start, breaks);
         lineStart = start;
       }
       int lineEnd = buffer.nextNewLine(at, end);
@@ -93,7 +104,7 @@ final class LineFinder implements Follower.BlockSink {
       Optional<Line> line = Optional.empty();
       boolean isEdge = hits.listener(last - 1) == listeners.size();
       if (isEdge || summaries.areOpen()) {
-        Line asked = line(buffer, lineStart, lineEnd, before);
+        Line asked = line(buffer, lineStart, lineEnd, before, feedsBefore);
         line = Optional.of(asked);
         if (summaries.hold(asked)) {
           next = last;
@@ -104,7 +115,8 @@ final class LineFinder implements Follower.BlockSink {
         int[] candidates = hits.patterns(next, last);
         next = hits.endOfListener(next, last);
         if (listener.wants(candidates)) {
-          Line wanted = line.isPresent() ? line.get() : line(buffer, lineStart, lineEnd, before);
+          Line wanted =
+              line.isPresent() ? line.get() : line(buffer, lineStart, lineEnd, before, feedsBefore);
           line = Optional.of(wanted);
           listener.line(wanted, candidates);
         }
@@ -119,12 +131,13 @@ final class LineFinder implements Follower.BlockSink {
     return end;
   }
 
-  private Line line(BlockBuffer buffer, int start, int end, long before) {
+  private Line line(BlockBuffer buffer, int start, int end, long before, long feedsBefore) {
     byte[] bytes = new byte[end - start];
     buffer.bytes().get(start, bytes);
     return Line.of(
         file,
         source.rank(),
+        lineFeeds + feedsBefore + 1,
         lines + before + 1,
         all.lines() + before + 1,
         new String(bytes, StandardCharsets.UTF_8));
@@ -136,7 +149,10 @@ final class LineFinder implements Follower.BlockSink {
     byte[] kept = new byte[old + fresh];
     System.arraycopy(tail, tail.length - old, kept, 0, old);
     buffer.bytes().get(end - fresh, kept, old, fresh);
+    BitSet returns = tailReturns.get(tail.length - old, tail.length);
+    buffer.returns(end - fresh, end).stream().forEach(at -> returns.set(old + at));
     tail = kept;
+    tailReturns = returns;
   }
 
   /** How many matches the pattern engines reported. */
@@ -154,17 +170,29 @@ final class LineFinder implements Follower.BlockSink {
 
   /** The last lines, without one whose beginning is lost. */
   List<Line> lastLines() {
-    List<String> shown = List.of(new String(tail, StandardCharsets.UTF_8).split("\n", -1));
+    String[] shown = new String(tail, StandardCharsets.UTF_8).split("\n", -1);
     List<Line> last = new ArrayList<>();
-    long number = lines + 1 - shown.size();
-    for (String line : shown) {
-      number++;
-      boolean isCut = tail.length == TAIL_BYTES && number == lines + 2 - shown.size();
+    long place = lines + 2 - shown.length;
+    long number = lineFeeds + 2 - shown.length + tailReturns.cardinality();
+    int end = -1;
+    for (int i = 0; i < shown.length; i++) {
+      boolean isCut = i == 0 && tail.length == TAIL_BYTES;
       if (!isCut) {
-        last.add(Line.of(file, source.rank(), number, number, line));
+        last.add(Line.of(file, source.rank(), number, place, place, shown[i]));
       }
+      end = nextNewLine(end + 1);
+      number += tailReturns.get(end) ? 0 : 1;
+      place++;
     }
     return last;
+  }
+
+  private int nextNewLine(int from) {
+    int at = from;
+    while (at < tail.length && tail[at] != '\n') {
+      at++;
+    }
+    return at;
   }
 
   /** Where patterns end, in order of place, then of listeners. */

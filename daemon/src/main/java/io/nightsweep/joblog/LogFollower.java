@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where the log is cut does not depend on when it is looked at: blocks hold whole lines, and a
  * line that is longer than a block is cut at multiples of a block's size from its start. A carriage
- * return ends a line too: progress bars are written with them alone.
+ * return ends a line too: progress bars are written with them alone. The number that people are
+ * told counts line feeds alone, as editors do.
  */
 final class LogFollower implements Follower {
   /** A block's size in bytes: what stays in a processor's second cache. */
@@ -250,10 +251,7 @@ final class LogFollower implements Follower {
       left -= read;
       if (isEnd || bytes.capacity() - held < piece.length) {
         int used = cut(buffer, held, isEnd, blocks);
-        byte[] rest = new byte[held - used];
-        bytes.get(used, rest);
-        bytes.put(0, rest);
-        held = rest.length;
+        held = buffer.moveToFront(used, held);
       }
       read = isEnd ? -1 : read;
     }
@@ -266,7 +264,8 @@ final class LogFollower implements Follower {
       int most = Math.min(length, from + BLOCK);
       int newLine = buffer.lastNewLine(from, most);
       boolean isPiece = newLine < 0;
-      if (isPiece && most - from < BLOCK && !toTheEnd) {
+      boolean mayGrow = most - from < BLOCK || (most == length && buffer.isUndecided(most - 1));
+      if (isPiece && mayGrow && !toTheEnd) {
         break;
       }
       // The last block of what was read may be short; its rest comes first in the next.

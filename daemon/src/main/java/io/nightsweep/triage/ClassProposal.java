@@ -72,7 +72,7 @@ public final class ClassProposal {
   }
 
   private static String said(Quote quote) {
-    String body = Line.of(Path.of(quote.file()), Rank.NONE, 1, 1, quote.text()).body();
+    String body = Line.of(Path.of(quote.file()), Rank.NONE, 1, 1, 1, quote.text()).body();
     String said =
         TIME.matcher(GOOGLE.matcher(body.strip()).replaceFirst("")).replaceFirst("").strip();
     String whole = said.endsWith("...") ? said.substring(0, said.length() - 3) : said;

@@ -245,15 +245,14 @@ final class Judge {
 
   /** Whether its rank has said little since. What other ranks print meanwhile tells nothing. */
   private static boolean isAmong(List<Line> last, Told error) {
-    Quote quote = error.quote();
-    if (last.isEmpty() || !last.getFirst().file().toString().equals(quote.file())) {
+    if (last.isEmpty() || !last.getFirst().file().toString().equals(error.quote().file())) {
       return false;
     }
     List<Line> own =
         last.stream()
-            .filter(l -> l.number() > quote.line() && l.rank().equals(error.rank()))
+            .filter(l -> l.place() > error.place() && l.rank().equals(error.rank()))
             .toList();
-    long lost = Math.max(0, last.getFirst().number() - 1 - quote.line());
+    long lost = Math.max(0, last.getFirst().place() - 1 - error.place());
     return lost + beforeLastWords(own) < LAST_LINES;
   }
 

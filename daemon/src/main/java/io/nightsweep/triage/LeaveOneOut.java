@@ -57,7 +57,9 @@ public final class LeaveOneOut {
 
   private static void add(Map<String, Set<String>> lines, String family, String log) {
     Set<String> of = lines.computeIfAbsent(family, k -> new HashSet<>());
-    log.lines().map(raw -> Line.of(Path.of(family), Rank.NONE, 1, 1, raw).body()).forEach(of::add);
+    log.lines()
+        .map(raw -> Line.of(Path.of(family), Rank.NONE, 1, 1, 1, raw).body())
+        .forEach(of::add);
   }
 
   private static Stream<String> patterns(Signature signature) {

@@ -147,7 +147,7 @@ class HostileLogTest {
   }
 
   private static String quote(String line) {
-    Quote quote = Line.of(Path.of("log"), Rank.NONE, 1, 1, line).quote(line.indexOf("broken"));
+    Quote quote = Line.of(Path.of("log"), Rank.NONE, 1, 1, 1, line).quote(line.indexOf("broken"));
     assertThat(quote.text()).contains("broken").hasSizeLessThan(500);
     return quote.text();
   }

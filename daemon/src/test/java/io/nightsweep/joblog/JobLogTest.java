@@ -27,6 +27,7 @@ class JobLogTest {
   private static final class Heard implements LogListener {
     private final PatternSet patterns = PatternSets.ofWords(List.of("broken"));
     private final List<String> lines = new ArrayList<>();
+    private final List<Long> places = new ArrayList<>();
 
     @Override
     public PatternSet patterns() {
@@ -35,6 +36,7 @@ class JobLogTest {
 
     @Override
     public void line(Line line, int[] candidates) {
+      places.add(line.place());
       lines.add(line.number() + " " + line.rank() + " " + line.body());
     }
   }
@@ -83,22 +85,47 @@ class JobLogTest {
   /** A progress bar is written over itself, and the one that grows is heard of while it does. */
   @Test
   @Tag("people")
-  void aCarriageReturnEndsALine() throws IOException {
+  void aCarriageReturnEndsALineAndIsNotCountedForPeople() throws IOException {
     Path file = Files.writeString(folder.resolve("log"), "begins\r\n");
     JobLog log = new JobLog(file);
     Heard heard = log.listener(Heard.class, Heard::new);
-    for (String part : List.of("\r1 broken", "\r2 broken\r", "\n\r3 broken", "\r4")) {
+    for (String part : List.of("\r1 broken", "\r\u001b[K2 broken\r", "\n\r3 broken", "\r4")) {
       Files.writeString(file, part, StandardOpenOption.APPEND);
       log.look();
     }
     assertThat(heard.lines)
-        .extracting(l -> l.replaceFirst("^\\d+ ", ""))
-        .containsExactly(Rank.NONE + " 1 broken", Rank.NONE + " 2 broken", Rank.NONE + " 3 broken");
+        .containsExactly(
+            "2 " + Rank.NONE + " 1 broken",
+            "2 " + Rank.NONE + " 2 broken",
+            "3 " + Rank.NONE + " 3 broken");
+    log.finish();
+    assertThat(log.tail())
+        .extracting(quote -> quote.line() + " " + quote.text())
+        .containsExactly("2 2 broken", "3 3 broken", "3 4");
     Path packed = folder.resolve("log.gz");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
       Files.copy(file, out);
     }
     assertThat(heard(packed)).isEqualTo(heard.lines);
+  }
+
+  /** Whoever looks just then cannot know yet whether it ends a line. */
+  @Test
+  void aCarriageReturnAtABlocksEndCountsTheSameWheneverItIsLookedAt() throws IOException {
+    for (String rest : List.of("broken\n", "\nbroken\n")) {
+      Path file =
+          Files.writeString(folder.resolve("log"), "x".repeat(LogFollower.BLOCK - 1) + "\r");
+      JobLog log = new JobLog(file);
+      Heard early = log.listener(Heard.class, Heard::new);
+      log.look();
+      Files.writeString(file, rest, StandardOpenOption.APPEND);
+      log.finish();
+      JobLog whole = new JobLog(file);
+      Heard late = whole.listener(Heard.class, Heard::new);
+      whole.finish();
+      assertThat(early.lines).hasSize(1).isEqualTo(late.lines);
+      assertThat(early.places).containsExactly(2L).isEqualTo(late.places);
+    }
   }
 
   /** Reads steps, as a workload does. */

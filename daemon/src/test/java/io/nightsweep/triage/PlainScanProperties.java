@@ -106,7 +106,7 @@ class PlainScanProperties {
   }
 
   private Set<Integer> evidence(String raw) {
-    String body = Line.of(Path.of("any"), Rank.NONE, 1, 1, raw).body();
+    String body = Line.of(Path.of("any"), Rank.NONE, 1, 1, 1, raw).body();
     Set<Integer> ids = new TreeSet<>();
     if (benign.stream().noneMatch(b -> b.matcher(body).find())) {
       IntStream.range(0, rules.expressions().size())

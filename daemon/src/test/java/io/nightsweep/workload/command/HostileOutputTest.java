@@ -76,6 +76,6 @@ class HostileOutputTest {
   }
 
   private static Line line(String text) {
-    return Line.of(Path.of("job.log"), Rank.NONE, 1, 1, text);
+    return Line.of(Path.of("job.log"), Rank.NONE, 1, 1, 1, text);
   }
 }

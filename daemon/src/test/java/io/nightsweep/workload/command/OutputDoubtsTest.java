@@ -44,7 +44,7 @@ class OutputDoubtsTest {
   void isToldInBothLanguages(
       String line, boolean isStep, boolean endedWell, String failureClass, String chinese) {
     OutputDoubts doubts = new OutputDoubts();
-    doubts.line(Line.of(Path.of("job.log"), Rank.NONE, 1, 1, line), isStep);
+    doubts.line(Line.of(Path.of("job.log"), Rank.NONE, 1, 1, 1, line), isStep);
     Diagnosis told =
         doubts
             .diagnosis(

@@ -100,6 +100,6 @@ class HostileTrainingLogTest {
 
   private void say(String text) {
     lines++;
-    log.line(Line.of(Path.of("log"), Rank.NONE, lines, lines, text), new int[0]);
+    log.line(Line.of(Path.of("log"), Rank.NONE, lines, lines, lines, text), new int[0]);
   }
 }

@@ -25,7 +25,7 @@ class LauncherSoftwareTest extends LauncherCheckout {
     ProvenanceLines lines = new ProvenanceLines();
     for (String said : List.of("XLA=cpu", "jax=0.9.1")) {
       String text = "0: nightsweep: provenance " + said;
-      lines.accept(Line.of(Path.of("log"), Rank.NONE, 1, 1, text));
+      lines.accept(Line.of(Path.of("log"), Rank.NONE, 1, 1, 1, text));
     }
     assertThat(lines.byName()).containsOnlyKeys("jax");
   }
