@@ -107,7 +107,8 @@ final class ServeCommand implements Callable<Integer> {
           && !page.isWatched()
           && !starts.isWaiting()
           && !daemon.isAnnouncing()
-          && daemon.idleFor().compareTo(Duration.ofSeconds(idleExitSeconds)) > 0) {
+          && daemon.idleFor().compareTo(Duration.ofSeconds(idleExitSeconds)) > 0
+          && daemon.refuseIfIdle()) {
         Runtime.getRuntime().removeShutdownHook(hook);
         starts.close();
         end(daemon, server, page, "idle");

@@ -194,7 +194,7 @@ public final class Daemon implements AutoCloseable {
     if (sweep.hasReportPending() || (chat.isOn() && sweep.hasNoticesPending())) {
       return Optional.of(WHILE_PEOPLE_ARE_TOLD);
     }
-    Optional<DrivenSweeps.Hold> hold = sweeps.hold(id, Duration.ZERO);
+    Optional<DrivenSweeps.Hold> hold = sweeps.tryHold(id);
     if (hold.isEmpty()) {
       return Optional.of(next);
     }
@@ -280,8 +280,19 @@ public final class Daemon implements AutoCloseable {
     return sweeps.isIdle() ? Duration.between(lastBusy, clock.instant()) : Duration.ZERO;
   }
 
+  /**
+   * Refuses whatever would have a sweep driven, unless one is driven or somebody has just begun to
+   * ask for it.
+   *
+   * @return whether it refuses, so that the daemon can end without losing a start
+   */
+  public boolean refuseIfIdle() {
+    return sweeps.closeIfIdle();
+  }
+
   /** Leaves all jobs running and every journal whole. */
   public void close(String reason) throws IOException {
+    sweeps.close();
     chat.close();
     ticks.stop(PATIENCE_AT_STOP);
     for (HostedSweep sweep : sweeps.all()) {

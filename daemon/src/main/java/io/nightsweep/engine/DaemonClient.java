@@ -20,7 +20,8 @@ public final class DaemonClient {
       "Start one, which takes up what is unfinished: nightsweep start";
 
   private static final String DROPPED =
-      "\nWhat was asked is dropped, unless the daemon had begun with it";
+      "\nWhat was asked is dropped, unless the daemon had begun with it: 'nightsweep status' shows"
+          + " what holds";
 
   private final Path socket;
   private final Path owner;
@@ -59,7 +60,9 @@ public final class DaemonClient {
    */
   public Reply ask(Request request, Duration timeout) throws IOException {
     byte[] asked = Json.mapper().writerFor(Request.class).writeValueAsBytes(request);
+    boolean isConnected = false;
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      isConnected = true;
       Thread watchdog = Thread.ofVirtual().start(() -> closeAfter(channel, timeout));
       OutputStream out = Channels.newOutputStream(channel);
       out.write(asked);
@@ -78,7 +81,8 @@ public final class DaemonClient {
           "no answer from a daemon at "
               + socket
               + "\n"
-              + silence().map(s -> s + DROPPED).orElse(START_ONE),
+              + silence().orElse(START_ONE)
+              + (isConnected ? DROPPED : ""),
           e);
     }
   }

@@ -1,7 +1,7 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.sweep.SharedNight;
-import java.time.Duration;
+import io.nightsweep.sweep.SweepSpec;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -25,16 +25,31 @@ final class DrivenSweeps {
 
   private final Map<String, HostedSweep> driven = new ConcurrentSkipListMap<>();
   private final Map<String, Hold> held = new HashMap<>();
+  private boolean isClosed;
+
+  /** What a sweep has nodes for, on which depends what others can do about it. */
+  enum Use {
+    START,
+    SWEEP,
+    VALIDATION
+  }
 
   /**
    * Nodes that a sweep has to itself.
    *
    * @param night whose other sweeps take turns with it, where these are the same nodes
    */
-  record Pins(String sweep, Optional<String> night, ClusterChoice cluster, List<String> nodes) {
+  record Pins(
+      String sweep, Use use, Optional<String> night, ClusterChoice cluster, List<String> nodes) {
+    /** What a sweep wants that is about to start. */
+    static Pins starting(String sweep, SweepOrigin origin, SweepSpec spec) {
+      return new Pins(sweep, Use.START, origin.night(), origin.cluster(), spec.cell().nodes());
+    }
+
     static Pins of(HostedSweep sweep) {
       return new Pins(
           sweep.id(),
+          use(sweep),
           sweep.state().night().map(SharedNight::name),
           sweep.clusterChoice(),
           sweep.state().cell().nodes());
@@ -42,7 +57,11 @@ final class DrivenSweeps {
 
     /** What the sweep wants for itself alone. */
     static Pins alone(HostedSweep sweep, List<String> nodes) {
-      return new Pins(sweep.id(), Optional.empty(), sweep.clusterChoice(), nodes);
+      return new Pins(sweep.id(), use(sweep), Optional.empty(), sweep.clusterChoice(), nodes);
+    }
+
+    private static Use use(HostedSweep sweep) {
+      return sweep.state().isFinished() ? Use.VALIDATION : Use.SWEEP;
     }
 
     private boolean collidesWith(Pins other) {
@@ -65,9 +84,19 @@ final class DrivenSweeps {
     return Optional.ofNullable(driven.get(sweep));
   }
 
-  void add(HostedSweep sweep) {
-    log.info("driving sweep {} on {}", sweep.id(), sweep.state().cell().nodes());
-    driven.put(sweep.id(), sweep);
+  /** False where the daemon ends, so that the next one takes the sweep up. */
+  synchronized boolean add(HostedSweep sweep) {
+    if (!isClosed) {
+      log.info("driving sweep {} on {}", sweep.id(), sweep.state().cell().nodes());
+      driven.put(sweep.id(), sweep);
+    }
+    return !isClosed;
+  }
+
+  /** Takes no further sweep; whoever waits to hold one is refused. */
+  synchronized void close() {
+    isClosed = true;
+    notifyAll();
   }
 
   void clear() {
@@ -79,23 +108,52 @@ final class DrivenSweeps {
     return driven.isEmpty() && held.isEmpty();
   }
 
+  /** Closes where no sweep is driven and none is about to be. */
+  synchronized boolean closeIfIdle() {
+    if (isIdle()) {
+      close();
+    }
+    return isClosed;
+  }
+
+  /** Whether somebody starts the sweep and has not come to its first event. */
+  synchronized boolean isStarting(String sweep) {
+    return Optional.ofNullable(held.get(sweep))
+        .flatMap(hold -> hold.wanted)
+        .filter(pins -> pins.use == Use.START)
+        .isPresent();
+  }
+
   /**
    * Holds the sweep for one caller at a time.
    *
-   * @return empty where another one holds it for longer than {@code patience}
+   * @throws SweepEngine.BusyException where another one holds it until the deadline, or the daemon
+   *     ends
    */
-  synchronized Optional<Hold> hold(String sweep, Duration patience) throws InterruptedException {
-    long giveUp = System.nanoTime() + patience.toNanos();
-    while (held.containsKey(sweep)) {
-      long left = giveUp - System.nanoTime();
-      if (left <= 0) {
-        return Optional.empty();
+  synchronized Hold hold(String sweep, Deadline deadline)
+      throws SweepEngine.BusyException, InterruptedException {
+    while (held.containsKey(sweep) && !isClosed) {
+      if (deadline.isOver()) {
+        throw new SweepEngine.BusyException(
+            "another request to sweep " + sweep + " has no end yet");
       }
-      TimeUnit.NANOSECONDS.timedWait(this, left);
+      TimeUnit.NANOSECONDS.timedWait(this, deadline.leftNanos());
     }
+    if (isClosed) {
+      throw new SweepEngine.BusyException("the daemon is about to end");
+    }
+    return newHold(sweep);
+  }
+
+  /** Empty where another one holds the sweep, or the daemon ends. */
+  synchronized Optional<Hold> tryHold(String sweep) {
+    return held.containsKey(sweep) || isClosed ? Optional.empty() : Optional.of(newHold(sweep));
+  }
+
+  private Hold newHold(String sweep) {
     Hold hold = new Hold(sweep);
     held.put(sweep, hold);
-    return Optional.of(hold);
+    return hold;
   }
 
   /** A sweep that one caller holds, with the nodes that are kept for it as long. */
@@ -144,7 +202,17 @@ final class DrivenSweeps {
   private static String refusal(Pins other, Pins pins) {
     List<String> shared =
         other.nodes.stream().filter(pins.nodes::contains).distinct().sorted().toList();
-    return "sweep %s has pinned %s; wait for it, end it with 'nightsweep stop --sweep %s', or choose other nodes"
-        .formatted(other.sweep, String.join(", ", shared), other.sweep);
+    String nodes = String.join(", ", shared);
+    return switch (other.use) {
+      case START ->
+          "sweep %s is being started on %s; wait for it, since a start that hangs gives up within %d s, or choose other nodes"
+              .formatted(other.sweep, nodes, RequestDesk.PATIENCE_WITH_STARTS.toSeconds());
+      case SWEEP ->
+          "sweep %s has pinned %s; wait for it, end it with 'nightsweep stop --sweep %s', or choose other nodes"
+              .formatted(other.sweep, nodes, other.sweep);
+      case VALIDATION ->
+          "sweep %s has pinned %s for its run on real data; wait for it, or choose other nodes"
+              .formatted(other.sweep, nodes);
+    };
   }
 }

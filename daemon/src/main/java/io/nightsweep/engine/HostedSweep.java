@@ -113,15 +113,27 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     return ahead.isPositive() ? () -> clock.instant().plus(ahead) : clock;
   }
 
-  /** A new sweep; its directory exists and holds no journal. */
+  /**
+   * A new sweep; its directory exists and holds no journal.
+   *
+   * @throws SweepEngine.BusyException where what is to be known of it cannot be read in time
+   */
   static HostedSweep start(
       SweepDirectory directory,
       SweepOrigin origin,
       SweepSpec spec,
       long seed,
-      Surroundings surroundings)
-      throws IOException {
+      Surroundings surroundings,
+      Deadline deadline)
+      throws IOException, InterruptedException {
     Parts parts = surroundings.parts();
+    List<Fact> facts =
+        deadline
+            .ask("facts of " + directory.id(), () -> facts(origin, spec, surroundings))
+            .orElseThrow(
+                () ->
+                    new SweepEngine.BusyException(
+                        "what the sweep inherits, such as its model's files, cannot be read in time"));
     origin.write(directory);
     Replay replay = new Replay();
     FileJournal journal = FileJournal.open(directory.journal(), replay);
@@ -132,9 +144,6 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
           events.add(new Event.SweepStarted(directory.id(), seed, spec, Optional.of(origin.by())));
           events.add(surroundings.daemon());
           origin.night().ifPresent(night -> events.add(new Event.NightJoined(night)));
-          List<Fact> facts =
-              new ArrayList<>(parts.cluster(origin.cluster(), surroundings.state()).hardware());
-          facts.addAll(parts.workload(spec.workload()).inventory(spec));
           events.add(new Event.InventoryTaken(facts));
           parts
               .llm(surroundings.state())
@@ -144,6 +153,14 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
               .forEach(replay);
           return new HostedSweep(directory, origin, replay.state(), journal, surroundings);
         });
+  }
+
+  private static List<Fact> facts(SweepOrigin origin, SweepSpec spec, Surroundings surroundings) {
+    Parts parts = surroundings.parts();
+    List<Fact> facts =
+        new ArrayList<>(parts.cluster(origin.cluster(), surroundings.state()).hardware());
+    facts.addAll(parts.workload(spec.workload()).inventory(spec));
+    return facts;
   }
 
   /**
@@ -249,9 +266,9 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   }
 
   /** Takes the command, or says why not. */
-  Optional<String> admit(Command command, Command.Origin from)
+  Optional<String> admit(Command command, Command.Origin from, Deadline deadline)
       throws IOException, InterruptedException {
-    return engine.admit(command, from);
+    return engine.admit(command, from, deadline);
   }
 
   boolean isLooking() {

@@ -23,8 +23,11 @@ import org.slf4j.LoggerFactory;
 final class RequestDesk {
   private static final Logger log = LoggerFactory.getLogger(RequestDesk.class);
 
-  /** A client waits longer for its answer. */
+  /** A client waits half a minute for its answer. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** A client waits a minute for its sweep to start. */
+  static final Duration PATIENCE_WITH_STARTS = Duration.ofSeconds(40);
 
   private final HostedSweep.Surroundings surroundings;
   private final DrivenSweeps sweeps;
@@ -46,16 +49,12 @@ final class RequestDesk {
   }
 
   Reply start(Request.Start request) throws IOException, InterruptedException {
+    Deadline deadline = Deadline.in(PATIENCE_WITH_STARTS);
     SweepDirectory directory = newDirectory(request.name());
     boolean hasStarted = false;
-    try (DrivenSweeps.Hold hold = hold(directory.id())) {
+    try (DrivenSweeps.Hold hold = sweeps.hold(directory.id(), deadline)) {
       Optional<String> refusal =
-          hold.pin(
-              new DrivenSweeps.Pins(
-                  directory.id(),
-                  request.origin().night(),
-                  request.origin().cluster(),
-                  request.spec().cell().nodes()));
+          hold.pin(DrivenSweeps.Pins.starting(directory.id(), request.origin(), request.spec()));
       if (refusal.isPresent()) {
         return new Reply.Refused(refusal.get());
       }
@@ -66,9 +65,12 @@ final class RequestDesk {
               request.origin(),
               request.spec(),
               new SecureRandom().nextLong(),
-              surroundings));
+              surroundings,
+              deadline));
       hasStarted = true;
       return new Reply.Started(directory.id());
+    } catch (SweepEngine.BusyException e) {
+      return refused(e);
     } finally {
       if (!hasStarted) {
         removeUnstarted(directory);
@@ -76,18 +78,16 @@ final class RequestDesk {
     }
   }
 
-  private void drive(HostedSweep sweep) {
-    sweeps.add(sweep);
-    ticks.start(sweep.id());
+  private static Reply refused(SweepEngine.BusyException busy) {
+    return new Reply.Refused(busy.getMessage() + "; nothing was done, so ask again");
   }
 
-  private DrivenSweeps.Hold hold(String sweep) throws IOException, InterruptedException {
-    return sweeps
-        .hold(sweep, PATIENCE)
-        .orElseThrow(
-            () ->
-                new SweepEngine.BusyException(
-                    "another request to sweep " + sweep + " has no end yet"));
+  private void drive(HostedSweep sweep) throws IOException {
+    if (sweeps.add(sweep)) {
+      ticks.start(sweep.id());
+    } else {
+      sweep.close();
+    }
   }
 
   private SweepDirectory newDirectory(String name) throws IOException {
@@ -119,24 +119,31 @@ final class RequestDesk {
   }
 
   Reply tell(Request.Tell request) throws IOException, InterruptedException {
+    Deadline deadline = Deadline.in(PATIENCE);
     try {
       Optional<String> refusal;
       if (request.command() instanceof Command.Validate) {
-        refusal = validate(request);
+        refusal = validate(request, deadline);
       } else if (request.command() instanceof Command.Resume resume
           && resume.nodelist().isPresent()) {
-        refusal = move(request, resume.nodelist().get());
+        refusal = move(request, resume.nodelist().get(), deadline);
       } else {
         Optional<HostedSweep> sweep = sweeps.find(request.sweep());
-        refusal = sweep.isEmpty() ? notDriven(request.sweep()) : admit(sweep.get(), request);
+        refusal =
+            sweep.isEmpty() ? notDriven(request.sweep()) : admit(sweep.get(), request, deadline);
       }
       return refusal.<Reply>map(Reply.Refused::new).orElseGet(Reply.Accepted::new);
     } catch (SweepEngine.BusyException e) {
-      return new Reply.Refused(e.getMessage() + "; nothing was done, so ask again");
+      return refused(e);
     }
   }
 
   private Optional<String> notDriven(String sweep) {
+    if (sweeps.isStarting(sweep)) {
+      return Optional.of(
+          "sweep %s is being started, which takes %d s at most; ask again then"
+              .formatted(sweep, PATIENCE_WITH_STARTS.toSeconds()));
+    }
     String why = broken.get(sweep);
     return Optional.of(
         why == null
@@ -145,12 +152,12 @@ final class RequestDesk {
   }
 
   /** Who is refused as the sweep stands is told so at once, however long a look takes. */
-  private Optional<String> admit(HostedSweep sweep, Request.Tell request)
+  private Optional<String> admit(HostedSweep sweep, Request.Tell request, Deadline deadline)
       throws IOException, InterruptedException {
     Optional<String> refusal = refusal(sweep, request);
     if (refusal.isEmpty()) {
       // What held a moment ago need not hold once a look has ended.
-      refusal = sweep.admit(request.command(), request.origin());
+      refusal = sweep.admit(request.command(), request.origin(), deadline);
       ticks.soon(sweep.id());
     }
     return refusal;
@@ -161,9 +168,9 @@ final class RequestDesk {
   }
 
   /** Goes on with a sweep on other nodes. */
-  private Optional<String> move(Request.Tell request, List<String> nodes)
+  private Optional<String> move(Request.Tell request, List<String> nodes, Deadline deadline)
       throws IOException, InterruptedException {
-    try (DrivenSweeps.Hold hold = hold(request.sweep())) {
+    try (DrivenSweeps.Hold hold = sweeps.hold(request.sweep(), deadline)) {
       Optional<HostedSweep> driven = sweeps.find(request.sweep());
       if (driven.isEmpty()) {
         return notDriven(request.sweep());
@@ -171,23 +178,34 @@ final class RequestDesk {
       HostedSweep sweep = driven.get();
       Optional<String> refusal = refusal(sweep, request);
       if (refusal.isEmpty()) {
-        refusal = refusalToMove(sweep, nodes);
+        refusal = refusalToMove(sweep, nodes, deadline);
       }
       if (refusal.isEmpty()) {
         refusal = hold.pin(DrivenSweeps.Pins.alone(sweep, nodes));
       }
-      return refusal.isPresent() ? refusal : admit(sweep, request);
+      return refusal.isPresent() ? refusal : admit(sweep, request, deadline);
     }
   }
 
-  private static Optional<String> refusalToMove(HostedSweep sweep, List<String> nodes)
-      throws InterruptedException {
+  private static Optional<String> refusalToMove(
+      HostedSweep sweep, List<String> nodes, Deadline deadline)
+      throws SweepEngine.BusyException, InterruptedException {
     if (sweep.state().night().isPresent()) {
       return Optional.of(
           "it shares its nodes with other sweeps of the night "
               + sweep.state().night().get().name()
               + "; end it with 'nightsweep stop', and start it on its own");
     }
+    return deadline
+        .ask("nodes of " + sweep.id(), () -> unknownNodes(sweep, nodes))
+        .orElseThrow(
+            () ->
+                new SweepEngine.BusyException(
+                    "the cluster gives no answer, so the nodes cannot be checked"));
+  }
+
+  private static Optional<String> unknownNodes(HostedSweep sweep, List<String> nodes)
+      throws InterruptedException {
     try {
       List<String> unknown = sweep.unknownNodes(nodes);
       return nodes.isEmpty() || !unknown.isEmpty()
@@ -199,27 +217,30 @@ final class RequestDesk {
     }
   }
 
-  private Optional<String> validate(Request.Tell request) throws IOException, InterruptedException {
-    try (DrivenSweeps.Hold hold = hold(request.sweep())) {
+  private Optional<String> validate(Request.Tell request, Deadline deadline)
+      throws IOException, InterruptedException {
+    try (DrivenSweeps.Hold hold = sweeps.hold(request.sweep(), deadline)) {
       Optional<HostedSweep> driven = sweeps.find(request.sweep());
       return driven.isPresent()
-          ? validate(driven.get(), hold, request)
-          : validateFinished(hold, request);
+          ? validate(driven.get(), hold, request, deadline)
+          : validateFinished(hold, request, deadline);
     }
   }
 
   /** A run on real data waits for no turn of a shared night. */
-  private Optional<String> validate(HostedSweep sweep, DrivenSweeps.Hold hold, Request.Tell request)
+  private Optional<String> validate(
+      HostedSweep sweep, DrivenSweeps.Hold hold, Request.Tell request, Deadline deadline)
       throws IOException, InterruptedException {
     Optional<String> refusal = refusal(sweep, request);
     if (refusal.isEmpty()) {
       refusal = hold.pin(DrivenSweeps.Pins.alone(sweep, sweep.state().cell().nodes()));
     }
-    return refusal.isPresent() ? refusal : admit(sweep, request);
+    return refusal.isPresent() ? refusal : admit(sweep, request, deadline);
   }
 
   /** A finished sweep is driven again for as long as its run on real data takes. */
-  private Optional<String> validateFinished(DrivenSweeps.Hold hold, Request.Tell request)
+  private Optional<String> validateFinished(
+      DrivenSweeps.Hold hold, Request.Tell request, Deadline deadline)
       throws IOException, InterruptedException {
     Optional<SweepDirectory> directory =
         surroundings.state().all().stream().filter(d -> d.id().equals(request.sweep())).findFirst();
@@ -233,7 +254,7 @@ final class RequestDesk {
     HostedSweep sweep = taken.get();
     boolean isDriven = false;
     try {
-      Optional<String> refusal = validate(sweep, hold, request);
+      Optional<String> refusal = validate(sweep, hold, request, deadline);
       if (refusal.isEmpty()) {
         drive(sweep);
         isDriven = true;

@@ -40,7 +40,7 @@ public final class SweepEngine implements AutoCloseable {
 
   private static final int ERRORS_TO_HALT = 2;
 
-  /** A look that waits for one answer of Slurm's lasts so long at most; a client waits longer. */
+  /** A look that waits for one answer of Slurm's lasts so long at most. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static final Duration LONG_LOOK = Duration.ofSeconds(10);
@@ -53,8 +53,11 @@ public final class SweepEngine implements AutoCloseable {
   private final DecisionLog decisions;
   private final InstantSource clock;
 
-  /** Held while the sweep is looked at or its journal is written. */
-  private final ReentrantLock turn = new ReentrantLock();
+  /**
+   * Held while the sweep is looked at or its journal is written. Whoever waits has it before the
+   * next look, which may follow at once.
+   */
+  private final ReentrantLock turn = new ReentrantLock(true);
 
   private volatile long lookBeganNanos = NO_LOOK;
   private boolean cancelAgain = true;
@@ -114,12 +117,12 @@ public final class SweepEngine implements AutoCloseable {
    * Journals the command and acts on it, where the sweep as it stands then admits it.
    *
    * @return why it does not
-   * @throws BusyException where a look does not end: it has no effect then
+   * @throws BusyException where a look does not end in time: it has no effect then
    * @throws IOException where it could not be journaled: it has no effect then
    */
-  Optional<String> admit(Command command, Command.Origin origin)
+  Optional<String> admit(Command command, Command.Origin origin, Deadline deadline)
       throws IOException, InterruptedException {
-    lock(PATIENCE);
+    lock(deadline);
     try {
       Optional<String> refusal = Admission.refusal(state, command, origin.door());
       if (refusal.isEmpty()) {
@@ -146,7 +149,7 @@ public final class SweepEngine implements AutoCloseable {
    * @throws BusyException where it does: nothing is journaled then
    */
   void recordSoon(List<Event> events) throws IOException, InterruptedException {
-    lock(PATIENCE);
+    lock(Deadline.in(PATIENCE));
     try {
       append(events);
     } finally {
@@ -154,8 +157,8 @@ public final class SweepEngine implements AutoCloseable {
     }
   }
 
-  private void lock(Duration patience) throws BusyException, InterruptedException {
-    if (!turn.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+  private void lock(Deadline deadline) throws BusyException, InterruptedException {
+    if (deadline.isOver() || !turn.tryLock(deadline.leftNanos(), TimeUnit.NANOSECONDS)) {
       throw new BusyException(
           "a look at sweep " + state.sweep() + " does not end, as where Slurm or a disk hangs");
     }
@@ -382,7 +385,7 @@ public final class SweepEngine implements AutoCloseable {
    * that nothing interrupts, neither is done, and the process ends all the same.
    */
   void end(String reason) throws IOException, InterruptedException {
-    lock(PATIENCE_AT_THE_END);
+    lock(Deadline.in(PATIENCE_AT_THE_END));
     try {
       append(List.of(new Event.DaemonStopped(reason)));
     } finally {
@@ -402,7 +405,7 @@ public final class SweepEngine implements AutoCloseable {
     }
   }
 
-  /** A look holds the sweep; nothing was done. */
+  /** What was asked has no answer in time; nothing was done. */
   static final class BusyException extends IOException {
     private static final long serialVersionUID = 1L;
 

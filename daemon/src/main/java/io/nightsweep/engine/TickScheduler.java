@@ -22,6 +22,7 @@ final class TickScheduler {
 
   private final Tick tick;
   private final Map<String, Loop> loops = new ConcurrentHashMap<>();
+  private boolean isStopped;
 
   interface Tick {
     /** The time to the next tick; empty where there is none. */
@@ -32,11 +33,16 @@ final class TickScheduler {
     this.tick = tick;
   }
 
-  /** The sweep's thread ends with its last tick; a sweep that is started again gets another. */
-  void start(String sweep) {
-    Loop loop = new Loop(sweep);
-    loops.put(sweep, loop);
-    loop.soon();
+  /**
+   * The sweep's thread ends with its last tick; a sweep that is started again gets another. Once
+   * stopped, it starts none.
+   */
+  synchronized void start(String sweep) {
+    if (!isStopped) {
+      Loop loop = new Loop(sweep);
+      loops.put(sweep, loop);
+      loop.soon();
+    }
   }
 
   /** Brings the next tick forward. */
@@ -57,7 +63,7 @@ final class TickScheduler {
 
   /** Lets running ticks end, interrupting those that take longer than {@code patience}. */
   void stop(Duration patience) {
-    loops.values().forEach(loop -> loop.thread.shutdown());
+    shutdown();
     long giveUp = System.nanoTime() + patience.toNanos();
     try {
       for (Loop loop : loops.values()) {
@@ -69,6 +75,11 @@ final class TickScheduler {
       loops.values().forEach(loop -> loop.thread.shutdownNow());
       Thread.currentThread().interrupt();
     }
+  }
+
+  private synchronized void shutdown() {
+    isStopped = true;
+    loops.values().forEach(loop -> loop.thread.shutdown());
   }
 
   /** The ticks of one sweep. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.sweep.Event;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +36,8 @@ class SharedNightsTest {
             start.spec(),
             1,
             new HostedSweep.Surroundings(
-                state, parts, new Event.DaemonStarted("test", "host", 1), parts))) {
+                state, parts, new Event.DaemonStarted("test", "host", 1), parts),
+            Deadline.in(Duration.ofMinutes(1)))) {
       // As a thread that gives a turn to a sweep whose look does not end.
       synchronized (nights) {
         assertThat(

@@ -54,6 +54,9 @@ class SocketServerTest {
               if (request instanceof Request.ClosePage) {
                 throw new StackOverflowError("a deep file");
               }
+              if (request instanceof Request.OpenPage) {
+                throw new InterruptedException("the daemon ends");
+              }
               return PONG;
             },
             Duration.ofSeconds(2));
@@ -257,6 +260,18 @@ class SocketServerTest {
     StateDirectory empty = new StateDirectory(dir.resolve("empty"));
     assertThat(new DaemonClient(empty).ping()).isEmpty();
     assertThatThrownBy(() -> new DaemonClient(empty).ask(new Request.Ping(), Duration.ofSeconds(1)))
-        .isInstanceOf(DaemonClient.NoDaemonException.class);
+        .isInstanceOf(DaemonClient.NoDaemonException.class)
+        .hasMessageNotContaining("What was asked");
+  }
+
+  /** It may have done it before it ended. */
+  @Test
+  @Tag("guard")
+  void whomADaemonHangsUpOnLearnsHowToSeeWhatBecameOfTheRequest() {
+    Request request = new Request.OpenPage(Optional.empty());
+    assertThatThrownBy(() -> new DaemonClient(state).ask(request, Duration.ofSeconds(60)))
+        .isInstanceOf(DaemonClient.NoDaemonException.class)
+        .hasMessageContaining("Start one")
+        .hasMessageContaining("unless the daemon had begun with it: 'nightsweep status' shows");
   }
 }

@@ -86,6 +86,22 @@ class WatchdogTest {
     }
   }
 
+  /** Another daemon may drive the sweep by then. */
+  @Test
+  void whatIsStartedWhileADaemonEndsIsNotLookedAt() {
+    AtomicInteger looks = new AtomicInteger();
+    TickScheduler ticks =
+        new TickScheduler(
+            sweep -> {
+              looks.incrementAndGet();
+              return Optional.empty();
+            });
+    ticks.stop(Duration.ofSeconds(5));
+    ticks.start("late");
+    ticks.soon("late");
+    await().during(LIMIT).until(() -> looks.get() == 0);
+  }
+
   @Test
   void whatIsAskedForDuringALookIsLookedAtRightAfterIt() throws Exception {
     Semaphore mayEnd = new Semaphore(0);

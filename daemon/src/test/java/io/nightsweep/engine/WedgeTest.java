@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.journal.Journal;
@@ -11,6 +12,7 @@ import io.nightsweep.sim.SimWorkload;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.VirtualClock;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
@@ -32,6 +34,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +123,61 @@ class WedgeTest {
     assertThat(s.attempts().filter(a -> profile(s, a).equals("p3")))
         .isNotEmpty()
         .allSatisfy(a -> assertThat(a.measurement()).isPresent());
+  }
+
+  /** As where many people tell a sweep something, each of whom brings its next look forward. */
+  @Test
+  void looksThatFollowOneAnotherAtOnceKeepNoCommandOut() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    AtomicBoolean isAdmitted = new AtomicBoolean();
+    SweepEngine engine = engine(slow(looks), workload);
+    engine.tick();
+    Thread ticking =
+        Thread.startVirtualThread(
+            () -> {
+              while (!isAdmitted.get() && looks.get() < 200) {
+                ticked(engine);
+              }
+            });
+    await().until(() -> looks.get() > 1);
+    int before = looks.get();
+    assertThat(
+            engine.admit(
+                new Command.Pause(),
+                new Command.Origin(Command.Origin.Door.CLI, "me"),
+                Deadline.in(Duration.ofMinutes(1))))
+        .isEmpty();
+    int after = looks.get();
+    isAdmitted.set(true);
+    ticking.join();
+    assertThat(after - before).as("looks that began meanwhile").isLessThan(5);
+  }
+
+  private static void ticked(SweepEngine engine) {
+    try {
+      engine.tick();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The cluster, whose queue is slow to answer. */
+  private Cluster slow(AtomicInteger looks) {
+    return (Cluster)
+        Proxy.newProxyInstance(
+            Cluster.class.getClassLoader(),
+            new Class<?>[] {Cluster.class},
+            (proxy, method, args) -> {
+              if (method.getName().equals("observe")) {
+                looks.incrementAndGet();
+                Thread.sleep(20);
+              }
+              try {
+                return method.invoke(cluster, args);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   private static String profile(SweepState s, AttemptState a) {
