@@ -59,7 +59,10 @@ final class DaemonWord {
             .isPresent();
     if (!owned) {
       return new Word(
-          Care.NO_DAEMON, List.of("  no daemon drives it; start one: nightsweep start"));
+          Care.NO_DAEMON,
+          List.of(
+              "  no daemon drives it; start one: nightsweep start"
+                  + lastWritten(progress.sweep())));
     }
     try {
       Reply reply = new DaemonClient(state).ask(new Request.Sweeps(), PATIENCE);
@@ -78,8 +81,8 @@ final class DaemonWord {
 
   private String lastWritten(String sweep) throws IOException {
     Instant written = Files.getLastModifiedTime(state.sweep(sweep).journal()).toInstant();
-    return "; its journal was last written %d s ago"
-        .formatted(Math.max(0, Duration.between(written, Instant.now()).toSeconds()));
+    return "; its journal was last written %s ago"
+        .formatted(age(Duration.between(written, Instant.now())));
   }
 
   static Word said(Reply.Hosting hosting, String sweep) {
@@ -115,11 +118,15 @@ final class DaemonWord {
     return s.sinceGoodTick().compareTo(LATE) > 0;
   }
 
+  private static String age(Duration since) {
+    return since.compareTo(LATE) > 0
+        ? since.toMinutes() + " min"
+        : Math.max(0, since.toSeconds()) + " s";
+  }
+
   private static String lastLook(Reply.Hosting.Sweep s) {
-    boolean late = isLate(s);
-    String age =
-        late ? s.sinceGoodTick().toMinutes() + " min" : s.sinceGoodTick().toSeconds() + " s";
-    if (late) {
+    String age = age(s.sinceGoodTick());
+    if (isLate(s)) {
       return s.hasLooked()
           ? "  LATE: the daemon last looked at it without an error %s ago; daemon.log says why"
               .formatted(age)

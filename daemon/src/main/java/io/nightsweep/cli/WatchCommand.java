@@ -109,7 +109,7 @@ final class WatchCommand implements Callable<Integer> {
             .map(reason -> "refused: " + reason)
             .orElse("the daemon has accepted it");
       } catch (IOException e) {
-        return "not done: " + e.getMessage();
+        return "no answer from the daemon; what holds stands above";
       }
     }
 

@@ -2,9 +2,12 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.SocketServer;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.OwnerLock;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -16,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -129,11 +133,39 @@ class WatchScreenIT {
     terminal.keys("p");
     terminal.screen(s -> s.contains("Pause?"));
     terminal.keys("y");
-    assertThat(terminal.screen(s -> s.contains("not done:"))).contains("daemon");
+    terminal.screen(s -> s.contains("no answer from the daemon; what holds stands above"));
     terminal.keys("q");
     assertThat(terminal.screen(s -> s.contains("left with 0")))
         .as("what was seen last stays to be read")
         .contains("half  ", "running");
+  }
+
+  @Test
+  @Tag("guard")
+  void whatWasSeenLastStaysWithItsAgeWhenTheDaemonIsGone() throws Exception {
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    Reply.Hosting.Sweep half =
+        new Reply.Hosting.Sweep(
+            "half", Optional.empty(), Optional.empty(), 0, true, Duration.ofSeconds(3));
+    Reply hosting = new Reply.Hosting(List.of(half), Map.of(), "announcements are kept");
+    OwnerLock daemon = OwnerLock.acquire(state.owner());
+    SocketServer server =
+        SocketServer.listen(state.socket(), request -> hosting, Duration.ofMinutes(1));
+    String board;
+    try (daemon;
+        server) {
+      open(100, 40, "LANG=C.UTF-8");
+      board = leaderboard(terminal.screen(s -> s.contains("looked at 3 s ago")));
+    }
+    String gone = terminal.screen(s -> s.contains("no daemon drives it"));
+    assertThat(leaderboard(gone)).contains("p3").isEqualTo(board);
+    assertThat(gone.replaceAll("\\s+", " "))
+        .containsPattern(
+            "start one: nightsweep start .*its journal was last written \\d+ (s|min) ago");
+  }
+
+  private static String leaderboard(String screen) {
+    return screen.lines().dropWhile(l -> !l.contains("LEADERBOARD")).limit(5).toList().toString();
   }
 
   private void open(int columns, int rows, String environment) throws Exception {
