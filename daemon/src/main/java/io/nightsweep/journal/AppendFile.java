@@ -1,5 +1,6 @@
 package io.nightsweep.journal;
 
+import io.nightsweep.files.OwnFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -23,6 +24,7 @@ interface AppendFile extends AutoCloseable {
   /** Opens or creates the file; a new one is in its directory for good when this returns. */
   static AppendFile open(Path file) throws IOException {
     boolean isNew = !Files.exists(file);
+    OwnFile.create(file);
     // Not a FileChannel: an interrupt in the middle of a write would close it.
     RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw");
     if (isNew) {

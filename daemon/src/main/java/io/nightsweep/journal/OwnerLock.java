@@ -1,6 +1,7 @@
 package io.nightsweep.journal;
 
 import com.fasterxml.jackson.core.JacksonException;
+import io.nightsweep.files.OwnFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -140,7 +141,8 @@ public final class OwnerLock implements AutoCloseable {
 
   private static void create(Path file, Owner self) throws IOException {
     Path draft = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());
-    Files.write(draft, Json.mapper().writeValueAsBytes(self), StandardOpenOption.CREATE_NEW);
+    OwnFile.create(draft);
+    Files.write(draft, Json.mapper().writeValueAsBytes(self));
     try {
       while (!link(draft, file)) {
         Optional<Owner> other = ownerOrStray(file);
@@ -228,11 +230,11 @@ public final class OwnerLock implements AutoCloseable {
     if (!LOCAL_FILESYSTEMS.contains(filesystem(file))) {
       return Optional.empty();
     }
+    Path lock = file.resolveSibling(file.getFileName() + ".lock");
+    // Whoever can read a file can lock it too.
+    OwnFile.create(lock);
     FileChannel channel =
-        FileChannel.open(
-            file.resolveSibling(file.getFileName() + ".lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE);
+        FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (channel.tryLock() != null) {
       return Optional.of(channel);
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Reply;
@@ -29,7 +30,10 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +49,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -219,7 +224,7 @@ class ServeTest {
     String todo = "kill -CONT " + daemon.pid();
     assertThat(say("budget", "--jobs", "41"))
         .startsWith("" + ExitCode.NOT_FOUND)
-        .contains("no answer", "pid " + daemon.pid(), todo)
+        .contains("no answer", "pid " + daemon.pid(), todo, "'nightsweep status' shows what holds")
         .doesNotContain("Start one");
     assertThat(say("status")).contains("NO ANSWER", todo, "its journal was last written");
     assertThat(say("doctor", "--cluster", "local"))
@@ -253,11 +258,133 @@ class ServeTest {
         .isZero();
   }
 
+  /** Together they would fill the heap of the launcher. */
+  @Test
+  void requestsOfMegabytesAtOnceAreRefusedAndTheDaemonLivesOn() throws Exception {
+    Process daemon = serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    byte[] request =
+        ("{\"type\":\"Start\",\"name\":\"" + "x".repeat(15 << 20) + "\"}\n").getBytes(UTF_8);
+    List<Thread> clients = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      clients.add(Thread.startVirtualThread(() -> send(request)));
+    }
+    for (Thread each : clients) {
+      each.join();
+    }
+    assertThat(client.ask(new Request.Ping(), PATIENCE))
+        .isInstanceOfSatisfying(
+            Reply.Pong.class, pong -> assertThat(pong.pid()).isEqualTo(daemon.pid()));
+    startPaused();
+  }
+
+  private void send(byte[] request) {
+    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(state.socket()))) {
+      ByteBuffer bytes = ByteBuffer.wrap(request);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.read(ByteBuffer.allocate(1000));
+    } catch (IOException e) {
+      // The daemon hangs up before it has read all.
+    }
+  }
+
+  /** Whatever a person types first. */
+  @Test
+  void aStateThatTheLocalClusterBeginsIsItsUsersAlone() throws Exception {
+    String file = sweepFile("first", "n1").toString();
+    assertThat(say("start", "--cluster", "local", file)).startsWith(ExitCode.OK + " ");
+    try {
+      assertThat(mode(state.root())).isEqualTo("rwx------");
+      assertThat(mode(state.root().resolve("local"))).isEqualTo("rwx------");
+      try (Stream<Path> children = Files.list(state.root())) {
+        assertThat(children).allSatisfy(child -> assertThat(mode(child)).endsWith("------"));
+      }
+      assertThat(mode(state.sweep("first-ranks-1").journal())).isEqualTo("rw-------");
+      assertThat(mode(state.sweep("first-ranks-1").sweepFile())).isEqualTo("rw-------");
+    } finally {
+      say("stop", "--cancel");
+      await()
+          .atMost(PATIENCE)
+          .until(() -> JournalReader.endsFinished(state.sweep("first-ranks-1").journal()));
+      stopDaemon();
+    }
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  /** Where a file server or a controller does not answer for a while. */
+  @Test
+  void aLookThatHangsIsToldToPeopleAndSoIsItsEnd() throws Exception {
+    List<String> got = new CopyOnWriteArrayList<>();
+    HttpServer hook =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    hook.createContext(
+        "/",
+        exchange -> {
+          got.add(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    hook.start();
+    try {
+      Path hangs = Files.createFile(dir.resolve("hangs"));
+      ProcessBuilder daemon = onSlurm(hangs, "--longest-look", "60");
+      daemon
+          .environment()
+          .put("NIGHTSWEEP_SLACK_URL", "http://127.0.0.1:" + hook.getAddress().getPort() + "/hook");
+      begun(daemon.redirectOutput(dir.resolve("said").toFile()));
+      await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+      startOnSlurm();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> got.stream().anyMatch(m -> m.contains("NOT LOOKED AT: a look at sweep s")));
+      Files.delete(hangs);
+      await()
+          .atMost(PATIENCE)
+          .until(() -> got.stream().anyMatch(m -> m.contains("the look at sweep s has ended")));
+    } finally {
+      hook.stop(0);
+    }
+  }
+
   /** Where a file server or a controller never answers. */
   @Test
   void aDaemonWhoseLookDoesNotEndGivesItsPlaceToAnother() throws Exception {
-    Path commands = Files.createDirectory(dir.resolve("bin"));
     Path hangs = Files.createFile(dir.resolve("hangs"));
+    Path said = dir.resolve("said");
+    Process first = begun(onSlurm(hangs, "--longest-look", "2").redirectOutput(said.toFile()));
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    startOnSlurm();
+
+    assertThat(first.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(first.exitValue()).isEqualTo(75);
+    Files.delete(hangs);
+    assertThat(said)
+        .content()
+        .contains("a look at sweep s has not ended in 2 s; the daemon ends and is started again");
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    Reply.Pong next = client.ping().orElseThrow();
+    assertThat(next.pid()).isNotEqualTo(first.pid());
+    ProcessHandle.of(next.pid()).ifPresent(ProcessHandle::destroyForcibly);
+  }
+
+  private void startOnSlurm() throws IOException {
+    ClusterChoice slurm = new ClusterChoice(ClusterChoice.Kind.SLURM, Optional.empty());
+    assertThat(
+            client.ask(
+                new Request.Start(
+                    "s", "# none", new SweepOrigin(slurm, "sweep.yaml", "me"), allreduce()),
+                PATIENCE))
+        .isEqualTo(new Reply.Started("s"));
+  }
+
+  /** A daemon whose queue takes twenty seconds to answer while the file is there. */
+  private ProcessBuilder onSlurm(Path hangs, String... options) throws IOException {
+    Path commands = Files.createDirectory(dir.resolve("bin"));
     for (String command : List.of("sinfo", "squeue", "scontrol", "sbatch", "scancel", "sacct")) {
       Path fake =
           Files.writeString(
@@ -272,27 +399,10 @@ class ServeTest {
                   .formatted(hangs));
       assertThat(fake.toFile().setExecutable(true)).isTrue();
     }
-    Path said = dir.resolve("said");
-    Process first = serveWith(commands, said, "--longest-look", "2");
-    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
-    ClusterChoice slurm = new ClusterChoice(ClusterChoice.Kind.SLURM, Optional.empty());
-    assertThat(
-            client.ask(
-                new Request.Start(
-                    "s", "# none", new SweepOrigin(slurm, "sweep.yaml", "me"), allreduce()),
-                PATIENCE))
-        .isEqualTo(new Reply.Started("s"));
-
-    assertThat(first.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(first.exitValue()).isEqualTo(75);
-    Files.delete(hangs);
-    assertThat(said)
-        .content()
-        .contains("a look at sweep s has not ended in 2 s; the daemon ends and is started again");
-    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
-    Reply.Pong next = client.ping().orElseThrow();
-    assertThat(next.pid()).isNotEqualTo(first.pid());
-    ProcessHandle.of(next.pid()).ifPresent(ProcessHandle::destroyForcibly);
+    ProcessBuilder builder = program(System.getProperty("java.class.path"), options);
+    builder.environment().merge("PATH", commands.toString(), (path, before) -> before + ":" + path);
+    builder.environment().remove("INVOCATION_ID");
+    return builder;
   }
 
   private static SweepSpec allreduce() {
@@ -309,13 +419,6 @@ class ServeTest {
         s.policy(),
         s.playbook(),
         s.catalogs());
-  }
-
-  private Process serveWith(Path commands, Path said, String... options) throws IOException {
-    ProcessBuilder builder = program(System.getProperty("java.class.path"), options);
-    builder.environment().merge("PATH", commands.toString(), (path, before) -> before + ":" + path);
-    builder.environment().remove("INVOCATION_ID");
-    return begun(builder.redirectOutput(said.toFile()));
   }
 
   private String stopDaemon(String... further) {
@@ -486,6 +589,9 @@ class ServeTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                // The launcher's.
+                "-Xmx192m",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 classPath,
                 Main.class.getName(),
