@@ -11,12 +11,14 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.SweepSpec;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What a sweep needs before its first job (procedure: pre-flight); {@code doctor} tells it and
@@ -38,6 +40,21 @@ record Fitness(Grade grade, String text, String whatToDo) {
   /** The cluster's words, such as a node's reason, may be anybody's. */
   Fitness {
     text = Redaction.byForm().shown(text);
+  }
+
+  /** Nothing is started that would fail at night; what only delays it is told. */
+  static void insist(List<Fitness> found, PrintWriter out) throws CliException {
+    String unfit =
+        found.stream()
+            .filter(f -> f.grade() == Grade.UNFIT)
+            .map(f -> f.text() + "\n  do: " + f.whatToDo())
+            .collect(Collectors.joining("\n"));
+    if (!unfit.isEmpty()) {
+      throw new CliException(ExitCode.UNFIT, unfit);
+    }
+    found.stream()
+        .filter(f -> f.grade() == Grade.DOUBTFUL)
+        .forEach(f -> out.println("warning  " + f.text() + "; " + f.whatToDo()));
   }
 
   /** The state directory's place, disk and clock, and who is told at night. */

@@ -8,8 +8,6 @@ import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
-import io.nightsweep.engine.ScheduledStart;
-import io.nightsweep.engine.ScheduledStarts;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepOrigin;
@@ -31,7 +29,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -78,16 +75,7 @@ final class StartCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES} (default: slurm).")
   private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;
 
-  @Option(
-      names = "--at",
-      paramLabel = "HH:MM",
-      description = "Start then: the file is checked now, and read again at that hour.")
-  private Optional<LocalTime> at = Optional.empty();
-
-  @Option(
-      names = "--weekly",
-      description = "With --at: again each week, so that a deployed recipe is measured anew.")
-  private boolean weekly;
+  @Mixin private StartHour hour;
 
   @Option(names = Asked.KNOWN_AS, hidden = true, paramLabel = "FILE")
   private Optional<Path> knownAs = Optional.empty();
@@ -107,10 +95,7 @@ final class StartCommand implements Callable<Integer> {
     if (together || files.size() > 1) {
       return startTogether(out);
     }
-    if ((weekly && at.isEmpty()) || (at.isPresent() && file.isEmpty())) {
-      throw new CliException(
-          ExitCode.USAGE, "say the file and the hour: nightsweep start sweep.yaml --at 20:00");
-    }
+    hour.insistOnAll(file);
     if (onBehalf.isCheck() && file.isPresent()) {
       Resources resources = Resources.beside(file.get());
       insistOnTheGate(
@@ -121,8 +106,9 @@ final class StartCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.OK;
     }
-    if (at.isPresent()) {
-      return schedule(file.orElseThrow(), at.get(), out);
+    if (hour.isAsked()) {
+      hour.schedule(file.orElseThrow(), state, cluster, out);
+      return ExitCode.OK;
     }
     if (file.isEmpty()) {
       Background.ensure(state.directory(), out);
@@ -177,7 +163,7 @@ final class StartCommand implements Callable<Integer> {
           InterruptedException,
           InvalidInputException,
           ClusterUnreachableException {
-    if (!together || files.size() < 2 || at.isPresent() || weekly || onBehalf.isCheck()) {
+    if (!together || files.size() < 2 || hour.isAsked() || onBehalf.isCheck()) {
       throw new CliException(
           ExitCode.USAGE,
           "say the sweeps that share a night, now: nightsweep start --together a.yaml b.yaml");
@@ -205,66 +191,6 @@ final class StartCommand implements Callable<Integer> {
     out.println("they share the night " + name + ": one has the nodes, the others wait");
     whereToLook(started.getFirst().id(), out);
     return ExitCode.OK;
-  }
-
-  private int schedule(Path sweepFile, LocalTime hour, PrintWriter out)
-      throws IOException, CliException, InterruptedException, InvalidInputException {
-    SweepFile.load(sweepFile, System.getenv());
-    insist(Fitness.ofThisMachine(state.directory(), cluster), out);
-    ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
-    ZonedDateTime today = now.with(hour);
-    ZonedDateTime first = today.isAfter(now) ? today : today.plusDays(1);
-    insistOnce(sweepFile.toAbsolutePath(), first.toInstant());
-    Background.ensure(state.directory(), out);
-    Reply reply =
-        state
-            .client()
-            .ask(
-                new Request.Schedule(
-                    new ScheduledStart(
-                        0,
-                        sweepFile.toAbsolutePath(),
-                        cluster,
-                        first.toInstant(),
-                        weekly,
-                        first.getZone(),
-                        Optional.empty())),
-                Duration.ofSeconds(60));
-    if (!(reply instanceof Reply.Scheduled scheduled)) {
-      throw new CliException(
-          ExitCode.REFUSED,
-          reply instanceof Reply.Refused r ? "refused: " + r.reason() : "refused");
-    }
-    out.println(
-        "scheduled as %d: %s, %s%s"
-            .formatted(
-                scheduled.id(),
-                sweepFile,
-                ScheduleCommand.hour(first),
-                weekly ? ", then every week" : ""));
-    out.println(
-        "Look: nightsweep schedule    Forget it: nightsweep schedule --remove " + scheduled.id());
-    out.flush();
-    return ExitCode.OK;
-  }
-
-  /** Of a file that is scheduled twice the second would be refused, when nobody looks. */
-  private void insistOnce(Path sweepFile, Instant hour) throws IOException, CliException {
-    Optional<ScheduledStart> same =
-        ScheduledStarts.of(state.directory()).stream()
-            .filter(s -> s.isWaiting() && s.file().equals(sweepFile))
-            .filter(
-                s -> (!weekly && !s.weekly()) || s.next(Instant.now()).equals(Optional.of(hour)))
-            .findFirst();
-    if (same.isPresent()) {
-      throw new CliException(
-          ExitCode.REFUSED,
-          "refused: %s is scheduled already, as %d, %s; to replace that: nightsweep schedule --remove %2$d, then this again"
-              .formatted(
-                  sweepFile,
-                  same.get().id(),
-                  ScheduleCommand.hour(same.get().first().atZone(same.get().zone()))));
-    }
   }
 
   private void openPage(PrintWriter out) throws IOException, CliException {
@@ -328,7 +254,7 @@ final class StartCommand implements Callable<Integer> {
     // Its faults are said now; a daemon that reads them can only do without.
     LlmFile.load(state.root());
     Loaded loaded = SweepFile.load(file, System.getenv());
-    insist(Fitness.ofThisMachine(state, kind), out);
+    Fitness.insist(Fitness.ofThisMachine(state, kind), out);
     ClusterChoice choice = Places.choice(kind, loaded.transport());
     Cluster cluster = Places.parts().cluster(choice, state);
     SweepSpec read = loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
@@ -340,7 +266,7 @@ final class StartCommand implements Callable<Integer> {
     if (by.door() == io.nightsweep.sweep.Command.Origin.Door.MCP) {
       insistOnTheGate(sweep);
     }
-    insist(Fitness.ofTheNodes(cluster, sweep, state), out);
+    Fitness.insist(Fitness.ofTheNodes(cluster, sweep, state), out);
     Workload workload = Places.parts().workload(sweep.workload());
     List<Workload.SetupProblem> problems = Setup.problems(workload, sweep, choice, state);
     List<Workload.SetupProblem> fatal =
@@ -397,21 +323,6 @@ final class StartCommand implements Callable<Integer> {
     if (refusal.isPresent()) {
       throw new CliException(ExitCode.REFUSED, "refused: " + refusal.get());
     }
-  }
-
-  /** Nothing is started that would fail at night; what only delays it is told. */
-  private static void insist(List<Fitness> found, PrintWriter out) throws CliException {
-    String unfit =
-        found.stream()
-            .filter(f -> f.grade() == Fitness.Grade.UNFIT)
-            .map(f -> f.text() + "\n  do: " + f.whatToDo())
-            .collect(Collectors.joining("\n"));
-    if (!unfit.isEmpty()) {
-      throw new CliException(ExitCode.UNFIT, unfit);
-    }
-    found.stream()
-        .filter(f -> f.grade() == Fitness.Grade.DOUBTFUL)
-        .forEach(f -> out.println("warning  " + f.text() + "; " + f.whatToDo()));
   }
 
   private static void show(SweepSpec sweep, PrintWriter out) {
