@@ -269,7 +269,7 @@ abstract class ClusterContract {
     return ((JobStatus.Ended) status).end();
   }
 
-  private JobStatus status(JobHandle job) throws Exception {
+  final JobStatus status(JobHandle job) throws Exception {
     return cluster()
         .observe(List.of(job))
         .getOrDefault(job, new JobStatus.Unknown("not mentioned"));

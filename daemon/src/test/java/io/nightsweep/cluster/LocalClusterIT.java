@@ -126,6 +126,44 @@ class LocalClusterIT extends ClusterContract {
                     .isEmpty());
   }
 
+  /** A busy machine may get to that only when the process is gone. */
+  @Test
+  @Tag("recovery")
+  @Timeout(120)
+  void aJobThatEndedBeforeItsProcessWasLookedAtHasEnded() throws Exception {
+    JobHandle job = submit("true", Map.of(), List.of("n1"));
+    end(job);
+    rewrite("\"birth\":\\d+", "\"birth\":0", "\"endedAt\":\\d+", "\"endedAt\":0");
+    assertThat(end(job).state()).isEqualTo(JobEnd.State.COMPLETED);
+  }
+
+  /** As one of a daemon that was killed in between. */
+  @Test
+  @Tag("recovery")
+  @Timeout(120)
+  void aJobWhoseStartWasNotWrittenDownIsNotStartedAgain() throws Exception {
+    JobHandle job = submit("echo once; sleep 2", Map.of(), List.of("n1"));
+    Path log = job.files().log();
+    await().until(() -> Files.exists(log) && Files.readString(log).contains("once"));
+    rewrite("\"(pid|birth|startedAt)\":\\d+", "\"$1\":0");
+    assertThat(status(job)).isInstanceOf(JobStatus.Running.class);
+    assertThat(end(job).state()).isEqualTo(JobEnd.State.COMPLETED);
+    assertThat(log).hasContent("once");
+    rewrite("\"(pid|birth|startedAt|endedAt)\":\\d+", "\"$1\":0");
+    assertThat(end(job).state()).as("found when it is over").isEqualTo(JobEnd.State.COMPLETED);
+    assertThat(log).hasContent("once");
+  }
+
+  /** Writes the entry of the queue's only job anew, by patterns and what replaces them. */
+  private void rewrite(String... replacements) throws Exception {
+    Path entry = directory.resolve("queue/1.json");
+    String text = Files.readString(entry);
+    for (int i = 0; i < replacements.length; i += 2) {
+      text = text.replaceAll(replacements[i], replacements[i + 1]);
+    }
+    Files.writeString(entry, text);
+  }
+
   @Test
   void jobsOfOneNodeRunOneAfterTheOther() throws Exception {
     JobHandle first = submit("sleep 1", Map.of(), List.of("n1", "n2"));

@@ -287,6 +287,18 @@ public final class LocalCluster implements Cluster {
       write(ended);
       return ended;
     }
+    long pid = hasItsClaim(job) ? OwnProcess.leader(job.files().script()) : run(job);
+    LocalJob started = job.started(pid, OwnProcess.birth(pid), System.currentTimeMillis());
+    write(started);
+    return started;
+  }
+
+  /** Whether a daemon started the job, and was killed before it could write that down. */
+  private static boolean hasItsClaim(LocalJob job) {
+    return ExitRecord.claimant(job.files()).filter(job.jobId()::equals).isPresent();
+  }
+
+  private static long run(LocalJob job) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder("setsid", "/bin/bash", job.files().script().toString());
     Map<String, String> inherited = Map.copyOf(builder.environment());
@@ -302,10 +314,7 @@ public final class LocalCluster implements Cluster {
         .redirectInput(Path.of("/dev/null").toFile())
         .redirectOutput(ProcessBuilder.Redirect.appendTo(job.files().log().toFile()));
     // A child of a JVM leads no process group, so setsid does not fork: the pid stays.
-    long pid = builder.start().pid();
-    LocalJob started = job.started(pid, OwnProcess.birth(pid), System.currentTimeMillis());
-    write(started);
-    return started;
+    return builder.start().pid();
   }
 
   /** Whether the job's script is there, and nothing in the place of its log that has to stay. */

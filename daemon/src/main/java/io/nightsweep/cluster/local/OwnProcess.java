@@ -11,22 +11,52 @@ final class OwnProcess {
   private static final int START_TIME = 19;
 
   private static final int STATE = 0;
+  private static final int SESSION = 3;
 
   private OwnProcess() {}
 
   /** The kernel's start time of a process; 0 where there is none, or only its remains. */
   static long birth(long pid) {
+    List<String> fields = stat(pid);
+    return fields.isEmpty() || fields.get(STATE).equals("Z")
+        ? 0
+        : Long.parseLong(fields.get(START_TIME));
+  }
+
+  private static boolean isLeader(long pid) {
+    List<String> fields = stat(pid);
+    return !fields.isEmpty() && fields.get(SESSION).equals(Long.toString(pid));
+  }
+
+  /** The fields behind the parenthesised name; none where there is no such process. */
+  private static List<String> stat(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-      List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
-      return fields.get(STATE).equals("Z") ? 0 : Long.parseLong(fields.get(START_TIME));
-    } catch (IOException | RuntimeException e) {
-      return 0;
+      return List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
+    } catch (IOException | IndexOutOfBoundsException e) {
+      return List.of();
     }
   }
 
+  /** A process that ended before its birth was read has none, as every dead one. */
   static boolean isAlive(LocalJob job) {
-    return job.pid() > 0 && birth(job.pid()) == job.birth();
+    return job.birth() > 0 && birth(job.pid()) == job.birth();
+  }
+
+  /** The process that leads the session of a script; 0 where none does. */
+  static long leader(Path script) {
+    return ProcessHandle.allProcesses()
+        .filter(
+            process ->
+                process
+                    .info()
+                    .arguments()
+                    .filter(words -> List.of(words).contains(script.toString()))
+                    .isPresent())
+        .mapToLong(ProcessHandle::pid)
+        .filter(OwnProcess::isLeader)
+        .findFirst()
+        .orElse(0);
   }
 
   /** Signals the job's process group, and nothing else. */
