@@ -100,7 +100,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
             goingOnFrom(state.lastEventAt(), surroundings.clock()));
     interval =
         new TickInterval(
-            parts.shortestTick(origin.cluster()),
+            parts.pace(origin.cluster()),
             new SplittableRandom(state.seed() ^ ProcessHandle.current().pid()));
   }
 

@@ -9,7 +9,6 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.workload.Workload;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -17,8 +16,8 @@ import java.util.Optional;
 public interface Parts {
   Cluster cluster(ClusterChoice choice, StateDirectory state);
 
-  /** The least time between two looks at the cluster. */
-  Duration shortestTick(ClusterChoice choice);
+  /** How often the cluster is looked at. */
+  LookPace pace(ClusterChoice choice);
 
   Workload workload(String kind);
 

@@ -27,7 +27,6 @@ import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +36,6 @@ import org.slf4j.LoggerFactory;
 
 /** The parts of a real night. */
 public final class RealParts implements Parts {
-  private static final Duration SHORTEST_TICK = Duration.ofMillis(500);
-
   private static final List<String> LOCAL_NODES = List.of("n1", "n2", "n3", "n4");
 
   private static final Logger log = LoggerFactory.getLogger(RealParts.class);
@@ -93,8 +90,11 @@ public final class RealParts implements Parts {
   }
 
   @Override
-  public Duration shortestTick(ClusterChoice choice) {
-    return SHORTEST_TICK;
+  public LookPace pace(ClusterChoice choice) {
+    return switch (choice.kind()) {
+      case SLURM -> LookPace.OF_A_SHARED_QUEUE;
+      case LOCAL -> LookPace.OF_AN_OWN_QUEUE;
+    };
   }
 
   @Override

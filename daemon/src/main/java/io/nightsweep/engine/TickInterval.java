@@ -12,20 +12,19 @@ import java.util.random.RandomGenerator;
 final class TickInterval {
   private static final double SMOOTHING = 0.3;
 
-  /** The queue is busy with us at most this fraction of the time. */
+  /** A shared queue is busy with us at most this fraction of the time. */
   private static final double DUTY = 0.05;
 
   private static final double JITTER = 0.1;
-  private static final Duration LONGEST = Duration.ofMinutes(1);
   private static final Duration LONGEST_AFTER_ERRORS = Duration.ofMinutes(5);
   private static final int MOST_DOUBLINGS = 20;
 
-  private final Duration shortest;
+  private final LookPace pace;
   private final RandomGenerator random;
   private double latencyMillis;
 
-  TickInterval(Duration shortest, RandomGenerator random) {
-    this.shortest = shortest;
+  TickInterval(LookPace pace, RandomGenerator random) {
+    this.pace = pace;
     this.random = random;
   }
 
@@ -36,10 +35,13 @@ final class TickInterval {
     latencyMillis += SMOOTHING * (latency.toMillis() - latencyMillis);
     double jitter = 1 - JITTER + 2 * JITTER * random.nextDouble();
     if (errorsInARow == 1) {
-      return Duration.ofMillis((long) (shortest.toMillis() * jitter));
+      return Duration.ofMillis((long) (pace.shortest().toMillis() * jitter));
     }
     double millis =
-        Math.clamp(latencyMillis / DUTY, (double) shortest.toMillis(), (double) LONGEST.toMillis())
+        Math.clamp(
+                latencyMillis / DUTY,
+                (double) pace.shortest().toMillis(),
+                (double) pace.longest().toMillis())
             * jitter;
     return Duration.ofMillis(
         (long)

@@ -3,6 +3,7 @@ package io.nightsweep.chat;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.Daemon;
+import io.nightsweep.engine.LookPace;
 import io.nightsweep.engine.Parts;
 import io.nightsweep.engine.RealParts;
 import io.nightsweep.engine.RemedySteps;
@@ -201,8 +202,8 @@ final class ChattyDaemon implements AutoCloseable {
     }
 
     @Override
-    public Duration shortestTick(ClusterChoice choice) {
-      return Duration.ofMillis(200);
+    public LookPace pace(ClusterChoice choice) {
+      return new LookPace(Duration.ofMillis(200), Duration.ofMinutes(1));
     }
 
     @Override

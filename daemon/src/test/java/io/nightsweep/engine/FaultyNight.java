@@ -169,8 +169,8 @@ final class FaultyNight implements AutoCloseable {
     }
 
     @Override
-    public Duration shortestTick(ClusterChoice choice) {
-      return real().shortestTick(choice);
+    public LookPace pace(ClusterChoice choice) {
+      return real().pace(choice);
     }
 
     @Override

@@ -135,8 +135,8 @@ final class SimulatedParts implements Parts, InstantSource {
   }
 
   @Override
-  public Duration shortestTick(ClusterChoice choice) {
-    return Duration.ofMillis(10);
+  public LookPace pace(ClusterChoice choice) {
+    return new LookPace(Duration.ofMillis(10), Duration.ofMillis(100));
   }
 
   @Override

@@ -9,9 +9,10 @@ import org.junit.jupiter.api.Test;
 
 @Tag("guard")
 class TickIntervalTest {
-  private static final Duration SHORTEST = Duration.ofMillis(500);
+  private static final Duration SHORTEST = LookPace.OF_A_SHARED_QUEUE.shortest();
 
-  private final TickInterval interval = new TickInterval(SHORTEST, new SplittableRandom(1));
+  private final TickInterval interval =
+      new TickInterval(LookPace.OF_A_SHARED_QUEUE, new SplittableRandom(1));
 
   /** The second error in a row halts the sweep: see {@code WedgeTest}. */
   @Test
@@ -30,6 +31,16 @@ class TickIntervalTest {
     assertThat(interval.after(Duration.ZERO, 2)).isBetween(SHORTEST, SHORTEST.multipliedBy(8));
     assertThat(interval.after(Duration.ZERO, 1_000))
         .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+  }
+
+  /** Jobs of this machine would otherwise end a minute before a busy machine sees it. */
+  @Test
+  void aQueueOfOurOwnIsLookedAtEveryTwoSecondsHoweverBusyTheMachine() {
+    TickInterval own = new TickInterval(LookPace.OF_AN_OWN_QUEUE, new SplittableRandom(1));
+    for (int i = 0; i < 50; i++) {
+      own.after(Duration.ofSeconds(3), 0);
+    }
+    assertThat(own.after(Duration.ofSeconds(3), 0)).isLessThan(Duration.ofMillis(2_300));
   }
 
   @Test

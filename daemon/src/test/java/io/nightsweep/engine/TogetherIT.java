@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.report.Phrases;
@@ -67,6 +68,7 @@ class TogetherIT {
     try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
       start(daemon, state, parts, "gains", 60);
       start(daemon, state, parts, "flat", 1);
+      await().atMost(PATIENCE).until(() -> turns(state) > 0);
     }
     assertThat(Stream.of("gains", "flat").map(id -> turn(state, id)))
         .as("whose turn it is, as status tells it")
@@ -114,7 +116,9 @@ class TogetherIT {
   private void killed(StateDirectory state) throws Exception {
     Instant limit = Instant.now().plus(PATIENCE);
     for (int life = 0; !isOver(state); life++) {
-      assertThat(Instant.now()).as("the night ends").isBefore(limit);
+      assertThat(Instant.now())
+          .as("the night ends; %s; %s", told(state, "gains"), told(state, "flat"))
+          .isBefore(limit);
       long before = turns(state);
       try (DaemonProcess daemon =
           DaemonProcess.start(state.root(), dir.resolve("home"), dir.resolve("daemon.out"))) {
@@ -142,6 +146,13 @@ class TogetherIT {
     return entries.stream()
         .filter(e -> e.event() instanceof Event.TurnTaken || e.event() instanceof Event.TurnPassed)
         .count();
+  }
+
+  /** How far a sweep is, for people who look into a night that did not end. */
+  private static String told(StateDirectory state, String sweep) throws IOException {
+    SweepState s = folded(state, sweep);
+    return "%s is %s, %s, with %d jobs of %s, in flight %s"
+        .formatted(sweep, s.phase(), s.night(), s.jobsTaken(), s.budget(), s.inFlight());
   }
 
   private static String turn(StateDirectory state, String sweep) {
