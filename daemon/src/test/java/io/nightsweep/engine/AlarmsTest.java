@@ -13,25 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** People hear of what the daemon suffers without asking it. */
 @Tag("guard")
-class AlarmsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+@Execution(ExecutionMode.CONCURRENT)
+class AlarmsTest extends DaemonFixture {
   private static final Duration LONG_LOOK = Duration.ofSeconds(2);
-
-  @TempDir Path dir;
-  private StateDirectory state;
-  private final SimulatedParts parts = new SimulatedParts();
-
-  @BeforeEach
-  void stateDirectory() {
-    state = new StateDirectory(dir.resolve("state"));
-  }
 
   @Test
   void aTroubleIsToldWhenItBeginsAndWhenItIsOverAtMostEveryTenMinutes() {
@@ -63,7 +54,7 @@ class AlarmsTest {
   void aSweepThatCannotBeTakenUpIsTold() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       parts.frozen = true;
-      daemon.handle(DaemonTest.start("bad", "n1"));
+      daemon.handle(start("bad", "n1"));
     }
     Path journal = state.sweep("bad").journal();
     byte[] bytes = Files.readAllBytes(journal);
@@ -90,8 +81,8 @@ class AlarmsTest {
   void aLookThatDoesNotEndIsTold() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       parts.frozen = true;
-      daemon.handle(DaemonTest.start("s", "n1"));
-      daemon.handle(DaemonTest.start("t", "n2"));
+      daemon.handle(start("s", "n1"));
+      daemon.handle(start("t", "n2"));
       await().atMost(PATIENCE).until(() -> daemon.hosting().stream().allMatch(h -> h.hasLooked()));
       daemon.alarm(PATIENCE);
       assertThat(parts.announced).isEmpty();
@@ -114,7 +105,7 @@ class AlarmsTest {
       Path sweeps = state.root().resolve("sweeps");
       run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", sweeps.toString());
       try {
-        daemon.handle(DaemonTest.start("s", "n1"));
+        daemon.handle(start("s", "n1"));
         run("sh", "-c", "head -c 1m /dev/zero >" + sweeps.resolve("full") + " || true");
         await()
             .atMost(PATIENCE)
@@ -135,9 +126,5 @@ class AlarmsTest {
         run("umount", sweeps.toString());
       }
     }
-  }
-
-  private static void run(String... command) throws Exception {
-    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
   }
 }

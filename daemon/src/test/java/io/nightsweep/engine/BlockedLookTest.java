@@ -15,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,22 +24,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A look at one sweep takes long, as where Slurm or a file server hangs. */
 @Tag("guard")
-class BlockedLookTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+@Execution(ExecutionMode.CONCURRENT)
+class BlockedLookTest extends DaemonFixture {
   private static final Duration LONG_LOOK = Duration.ofSeconds(1);
-  private static final Command.Origin ME = new Command.Origin(Command.Origin.Door.CLI, "me");
-
-  @TempDir Path dir;
-  private StateDirectory state;
-  private final SimulatedParts parts = new SimulatedParts();
 
   @BeforeEach
-  void stateDirectory() {
-    state = new StateDirectory(dir.resolve("state"));
+  void freeze() {
     parts.frozen = true;
   }
 
@@ -51,11 +45,11 @@ class BlockedLookTest {
   @Test
   void neitherOtherSweepsWaitForItNorWhoAsks() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
-      daemon.handle(DaemonTest.start("s", "n1"));
-      daemon.handle(DaemonTest.start("t", "n2"));
+      daemon.handle(start("s", "n1"));
+      daemon.handle(start("t", "n2"));
       hang(daemon);
       CompletableFuture<Reply> paused = told(daemon, "s", new Command.Pause());
-      assertThat(daemon.handle(DaemonTest.start("u", "n3"))).isEqualTo(new Reply.Started("u"));
+      assertThat(daemon.handle(start("u", "n3"))).isEqualTo(new Reply.Started("u"));
       assertThat(told(daemon, "t", new Command.Pause()).get()).isEqualTo(new Reply.Accepted());
       assertThat(paused).as("both were answered before").isNotDone();
       assertThat(paused.get())
@@ -92,10 +86,10 @@ class BlockedLookTest {
                     webhook, ChatSettings.defaults(), sweeps, dir, Redaction.byForm(), parts));
     parts.hanging = Optional.of("tick s");
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
-      daemon.handle(DaemonTest.start("s", "n1"));
+      daemon.handle(start("s", "n1"));
       await().atMost(PATIENCE).until(() -> daemon.blocked(LONG_LOOK).contains("s"));
       daemon.alarm(LONG_LOOK);
-      daemon.handle(DaemonTest.start("t", "n2"));
+      daemon.handle(start("t", "n2"));
       await()
           .atMost(PATIENCE)
           .untilAsserted(
@@ -113,7 +107,7 @@ class BlockedLookTest {
   @Test
   void whatIsAskedMeanwhileIsHeldAgainstWhatWasAskedBefore() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
-      daemon.handle(DaemonTest.start("s", "n1"));
+      daemon.handle(start("s", "n1"));
       // A look at a paused sweep asks the cluster only where it has a job.
       await()
           .atMost(PATIENCE)
@@ -144,7 +138,7 @@ class BlockedLookTest {
   @Test
   void aDaemonThatEndsDoesNotWaitForOneThatNothingInterrupts() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
-      daemon.handle(DaemonTest.start("s", "n1"));
+      daemon.handle(start("s", "n1"));
       parts.deaf = true;
       hang(daemon);
       CompletableFuture<Void> ended =
@@ -165,7 +159,7 @@ class BlockedLookTest {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            return daemon.handle(new Request.Tell(sweep, command, ME));
+            return tell(daemon, sweep, command);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

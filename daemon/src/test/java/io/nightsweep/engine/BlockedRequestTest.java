@@ -3,37 +3,19 @@ package io.nightsweep.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.nightsweep.journal.JournalReader;
 import io.nightsweep.sweep.Command;
-import io.nightsweep.sweep.SweepState;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is asked of one sweep takes long, as where Slurm or a file server hangs. */
 @Tag("guard")
-class BlockedRequestTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Command.Origin ME = new Command.Origin(Command.Origin.Door.CLI, "me");
-
-  @TempDir Path dir;
-  private StateDirectory state;
-  private final SimulatedParts parts = new SimulatedParts();
-
-  @BeforeEach
-  void stateDirectory() {
-    state = new StateDirectory(dir.resolve("state"));
-  }
-
+class BlockedRequestTest extends DaemonFixture {
   @AfterEach
   void answer() {
     parts.hanging = Optional.empty();
@@ -170,11 +152,6 @@ class BlockedRequestTest {
     return answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private static Reply tell(Daemon daemon, String sweep, Command command)
-      throws InterruptedException {
-    return daemon.handle(new Request.Tell(sweep, command, ME));
-  }
-
   private static Command resumeOn(String... nodes) {
     return new Command.Resume(Optional.of(List.of(nodes)), Optional.empty());
   }
@@ -182,9 +159,5 @@ class BlockedRequestTest {
   private static void refused(Reply reply, String why) {
     assertThat(reply)
         .isInstanceOfSatisfying(Reply.Refused.class, r -> assertThat(r.reason()).contains(why));
-  }
-
-  private SweepState folded(String sweep) throws Exception {
-    return JournalReader.fold(state.sweep(sweep).journal());
   }
 }

@@ -5,44 +5,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.journal.FileJournal;
-import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.OwnedElsewhereException;
-import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
-import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-class DaemonTest {
-  private static final Command.Origin ME = new Command.Origin(Command.Origin.Door.CLI, "me");
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-  @TempDir Path dir;
-  private StateDirectory state;
-  private final SimulatedParts parts = new SimulatedParts();
-
-  @BeforeEach
-  void stateDirectory() {
-    state = new StateDirectory(dir.resolve("state"));
-  }
-
+@Execution(ExecutionMode.CONCURRENT)
+class DaemonTest extends DaemonFixture {
   @Test
   void sweepsOnDisjointNodesRunAtOnceAndOverlappingOnesAreRefused() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
@@ -136,28 +119,6 @@ class DaemonTest {
     } finally {
       mayWrite.countDown();
     }
-  }
-
-  static Request.Start validatable(Request.Start start) {
-    SweepSpec spec = start.spec();
-    TreeMap<String, String> settings = new TreeMap<>(spec.settings());
-    settings.put("validation.steps", "200");
-    return new Request.Start(
-        start.name(),
-        start.sweepFile(),
-        start.origin(),
-        new SweepSpec(
-            spec.cell(),
-            spec.workload(),
-            settings,
-            spec.metric(),
-            spec.configTags(),
-            spec.profiles(),
-            spec.plan(),
-            spec.budget(),
-            spec.policy(),
-            spec.playbook(),
-            spec.catalogs()));
   }
 
   /** Neither what it took counts, nor does anybody wait for its turn. */
@@ -326,10 +287,6 @@ class DaemonTest {
     assertThat(written).as("one writing for all news of the meantime").hasSizeLessThan(4);
   }
 
-  private static void run(String... command) throws Exception {
-    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
-  }
-
   @Test
   void commandsAreJournaledBeforeTheyActAndSenselessOnesRefused() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
@@ -363,22 +320,6 @@ class DaemonTest {
   }
 
   private static Reply tell(Daemon daemon, Command command) throws InterruptedException {
-    return daemon.handle(new Request.Tell("s", command, ME));
-  }
-
-  static Request.Start start(String name, String... nodes) {
-    SweepSpec spec = Specs.kernels(4, Optional.of(30)).on(List.of(nodes));
-    ClusterChoice local = new ClusterChoice(ClusterChoice.Kind.LOCAL, Optional.empty());
-    return new Request.Start(name, "# none", new SweepOrigin(local, "sweep.yaml", "me"), spec);
-  }
-
-  private SweepState folded(String sweep) throws IOException {
-    return JournalReader.fold(state.sweep(sweep).journal());
-  }
-
-  private List<Entry> entries(String sweep) throws IOException {
-    List<Entry> entries = new ArrayList<>();
-    JournalReader.read(state.sweep(sweep).journal(), entries::add);
-    return entries;
+    return tell(daemon, "s", command);
   }
 }

@@ -27,7 +27,7 @@ class SharedNightsTest {
     state.create();
     SweepDirectory directory = state.sweep("alone");
     Files.createDirectory(directory.root());
-    Request.Start start = DaemonTest.start("alone", "n1");
+    Request.Start start = DaemonFixture.start("alone", "n1");
     SharedNights nights = new SharedNights(state);
     try (HostedSweep alone =
         HostedSweep.start(

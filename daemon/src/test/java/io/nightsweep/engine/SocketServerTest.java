@@ -70,7 +70,7 @@ class SocketServerTest {
 
   @Test
   void aRequestArrivesWholeAndItsReplyComesBack() throws IOException {
-    Request start = DaemonTest.start("s", "n1", "n2");
+    Request start = DaemonFixture.start("s", "n1", "n2");
     assertThat(new DaemonClient(state).ask(start, Duration.ofSeconds(20))).isEqualTo(PONG);
     assertThat(seen).isEqualTo(start);
     assertThat(new DaemonClient(state).ping()).contains((Reply.Pong) PONG);
