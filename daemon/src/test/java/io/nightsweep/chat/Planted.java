@@ -3,6 +3,7 @@ package io.nightsweep.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.nightsweep.cli.InTurn;
 import io.nightsweep.engine.StateDirectory;
 import java.io.IOException;
 import java.io.Writer;
@@ -75,22 +76,40 @@ final class Planted {
     return answers;
   }
 
-  static String say(StateDirectory state, Path home, String... words) throws Exception {
-    List<String> all = new ArrayList<>(List.of(words));
-    all.addAll(List.of("--state", state.root().toString()));
-    return say(home, all.toArray(String[]::new));
-  }
-
-  static String say(Path home, String... words) throws Exception {
-    ProcessBuilder builder = nightsweep(home, words).redirectErrorStream(true);
+  /** What command lines say that are typed one after the other. */
+  static List<InTurn.Said> say(Path home, List<String> lines, Path... commands) throws Exception {
+    List<String> words = new ArrayList<>();
+    for (String line : lines) {
+      words.addAll(words.isEmpty() ? List.of() : List.of(InTurn.THEN));
+      words.addAll(List.of(line.split(" ")));
+    }
+    ProcessBuilder builder =
+        program(InTurn.class.getName(), home, words.toArray(String[]::new))
+            .redirectErrorStream(true);
+    for (Path folder : commands) {
+      first(builder, folder);
+    }
     Process process = builder.start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isNotEqualTo(2);
-    assertThat(said).as(String.join(" ", words)).isNotBlank();
+    String all = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(all).isZero();
+    List<InTurn.Said> said = InTurn.answers(all);
+    assertThat(said)
+        .as(all)
+        .hasSameSizeAs(lines)
+        .allMatch(answer -> answer.code() != 2 && !answer.text().isBlank());
     return said;
   }
 
-  static ProcessBuilder nightsweep(Path home, String... words) {
+  /** Commands of the folder are found before those of the machine. */
+  private static void first(ProcessBuilder builder, Path folder) {
+    builder.environment().merge("PATH", folder.toString(), (old, ours) -> ours + ":" + old);
+  }
+
+  private static ProcessBuilder nightsweep(Path home, String... words) {
+    return program("io.nightsweep.cli.Main", home, words);
+  }
+
+  private static ProcessBuilder program(String main, Path home, String... words) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -101,7 +120,7 @@ final class Planted {
                 "-Duser.home=" + home,
                 "-cp",
                 System.getProperty("java.class.path"),
-                "io.nightsweep.cli.Main"));
+                main));
     command.addAll(List.of(words));
     return new ProcessBuilder(command);
   }
@@ -114,7 +133,7 @@ final class Planted {
       throws IOException {
     ProcessBuilder builder = nightsweep(home, "serve", "--state", state.root().toString());
     for (Path folder : commands) {
-      builder.environment().merge("PATH", folder.toString(), (old, ours) -> ours + ":" + old);
+      first(builder, folder);
     }
     builder.environment().put("NIGHTSWEEP_WEBHOOK_URL", hook.url());
     builder.environment().put("HTTPS_PROXY", "http://me:canary-of-a-proxy@127.0.0.1:9");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.nightsweep.cli.InTurn;
 import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.DaemonClient;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -165,18 +167,17 @@ class SecretsTest {
                 .filter(f -> f.endsWith("job.log"))
                 .findFirst()
                 .orElseThrow();
-        for (String command :
-            List.of(
-                "explain",
-                "explain linear --events",
-                "status --json",
-                "watch --json",
-                "report",
-                "page --export " + dir.resolve("page.html"),
-                "doctor --json")) {
-          told.add(command + ": " + Planted.say(state, home, command.split(" ")));
-        }
-        told.add("triage: " + Planted.say(home, "triage", log.toString()));
+        told.addAll(
+            said(
+                home,
+                "triage " + log,
+                in(state, "explain"),
+                in(state, "explain linear --events"),
+                in(state, "status --json"),
+                in(state, "watch --json"),
+                in(state, "report"),
+                in(state, "page --export " + dir.resolve("page.html")),
+                in(state, "doctor --json")));
         List<String> answers =
             Planted.asked(
                 state,
@@ -198,12 +199,14 @@ class SecretsTest {
                 () ->
                     JournalReader.fold(state.sweep(measured).journal()).phase()
                         instanceof Phase.Finished);
-        for (String command :
-            List.of(
-                "explain faster", "status", "report", "page --export " + dir.resolve("2.html"))) {
-          String said = Planted.say(state, home, (command + " --sweep " + measured).split(" "));
-          told.add(command + ": " + said);
-        }
+        String ofIt = " --sweep " + measured;
+        told.addAll(
+            said(
+                home,
+                in(state, "explain faster" + ofIt),
+                in(state, "status" + ofIt),
+                in(state, "report" + ofIt),
+                in(state, "page --export " + dir.resolve("2.html") + ofIt)));
         told.add("the exported page: " + Planted.read(dir.resolve("2.html")));
         await().atMost(PATIENCE).until(() -> hook.bodies.size() > 2);
         told.addAll(hook.bodies);
@@ -285,16 +288,14 @@ class SecretsTest {
                   .formatted(LOGGED));
       Files.setPosixFilePermissions(fake, PosixFilePermissions.fromString("rwx------"));
     }
-    List<String> told = new ArrayList<>();
-    for (String words : List.of("doctor " + file, "doctor --json " + file, "start " + file)) {
-      told.add(saidBy(commands, words));
-    }
+    List<String> told =
+        saidBy(commands, "doctor " + file, "doctor --json " + file, "start " + file);
     assertThat(told.getFirst()).contains("n1 is drained: ask ", "***", "7 of bob");
     Files.delete(commands.resolve("sinfo"));
     Files.move(commands.resolve("sacct"), commands.resolve("sinfo"));
     Files.writeString(
         commands.resolve("sinfo"), "#!/bin/sh\necho HF_TOKEN=canary-of-an-error >&2\nexit 1\n");
-    told.add(saidBy(commands, "doctor " + file));
+    told.addAll(saidBy(commands, "doctor " + file));
     assertThat(told.getLast()).contains("gives no answer", "***");
     assertThat(told).noneMatch(said -> said.contains(CANARY));
   }
@@ -343,10 +344,14 @@ class SecretsTest {
         await().atMost(PATIENCE).until(() -> JournalReader.fold(journal).isFinished());
         assertThat(Planted.read(journal))
             .contains(books.equals("(null)") ? "\"CONTROLLER\"" : "\"ACCOUNTING\"");
-        for (String command :
-            List.of("explain --events", "status", "report", "page --export " + dir.resolve("p"))) {
-          told.add(Planted.say(state, home, (command + " --sweep " + sweep).split(" ")));
-        }
+        String ofIt = " --sweep " + sweep;
+        told.addAll(
+            said(
+                home,
+                in(state, "explain --events" + ofIt),
+                in(state, "status" + ofIt),
+                in(state, "report" + ofIt),
+                in(state, "page --export " + dir.resolve("p") + ofIt)));
         told.add(Planted.read(dir.resolve("p")));
         await().atMost(PATIENCE).until(() -> !hook.bodies.isEmpty());
         told.addAll(hook.bodies);
@@ -363,16 +368,21 @@ class SecretsTest {
     assertThat(told.getFirst()).contains("the comment 'ask https://***@host");
   }
 
-  private String saidBy(Path commands, String words) throws Exception {
-    List<String> all = new ArrayList<>(List.of(words.split(" ")));
-    all.addAll(List.of("--state", dir.resolve("state").toString()));
-    ProcessBuilder builder =
-        Planted.nightsweep(dir, all.toArray(String[]::new)).redirectErrorStream(true);
-    builder.environment().merge("PATH", commands.toString(), (old, mine) -> mine + ":" + old);
-    Process process = builder.start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isNotZero();
-    return said;
+  private static List<String> said(Path home, String... lines) throws Exception {
+    return Planted.say(home, List.of(lines)).stream().map(InTurn.Said::text).toList();
+  }
+
+  private static String in(StateDirectory state, String line) {
+    return line + " --state " + state.root();
+  }
+
+  /** What commands say that do not succeed. */
+  private List<String> saidBy(Path commands, String... lines) throws Exception {
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    List<InTurn.Said> said =
+        Planted.say(dir, Stream.of(lines).map(line -> in(state, line)).toList(), commands);
+    assertThat(said).allMatch(answer -> answer.code() != 0);
+    return said.stream().map(InTurn.Said::text).collect(Collectors.toList());
   }
 
   /** Telegram shows 200 characters for a moment beside a button. */

@@ -20,6 +20,8 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tukaani.xz.LZMA2Options;
@@ -27,6 +29,7 @@ import org.tukaani.xz.XZOutputStream;
 
 /** A log that comes through a shell's pipe, as people first try it. */
 @Tag("joblog")
+@Execution(ExecutionMode.CONCURRENT)
 class TriageInputTest {
   private static final String LOG =
       """
@@ -47,6 +50,7 @@ class TriageInputTest {
     }
   }
 
+  /** One process is handed it in every way. */
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "xz", "zstd"})
   void aCompressedLogIsReadAsItsTextHoweverItIsGiven(String packer) throws Exception {
@@ -54,16 +58,14 @@ class TriageInputTest {
     try (OutputStream out = packing(packer, Files.newOutputStream(packed))) {
       out.write(LOG.getBytes(UTF_8));
     }
-    for (String how :
-        List.of(
-            "exec \"$@\" triage %s",
-            "exec \"$@\" triage <(cat %s)",
-            "exec \"$@\" triage /dev/stdin <%s",
-            "mkfifo %s.fifo; cat %s >%s.fifo & exec \"$@\" triage %s.fifo")) {
-      assertThat(shell(how.replace("%s", packed.toString())))
-          .as(how)
-          .contains("RESOURCE_EXHAUSTED");
-    }
+    String line =
+        """
+        mkfifo %1$s.fifo
+        cat %1$s >%1$s.fifo &
+        exec "$@" triage %1$s --then triage <(cat %1$s) --then triage /dev/stdin --then triage %1$s.fifo <%1$s
+        """;
+    List<InTurn.Said> said = InTurn.answers(shell(line.formatted(packed)));
+    assertThat(said).hasSize(4).allMatch(answer -> answer.text().contains("RESOURCE_EXHAUSTED"));
   }
 
   @Test
@@ -78,26 +80,37 @@ class TriageInputTest {
   @Test
   void aNamedPipeWithoutAWriterEndsTheCommandWithAnError() throws Exception {
     Path pipe = folder.resolve("pipe");
-    assertThat(shell("mkfifo " + pipe + "; \"$@\" triage " + pipe + "; echo status $?"))
-        .contains("is a pipe that no program writes to", "status 1")
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    StringWriter told = new StringWriter();
+    PrintWriter out = new PrintWriter(told);
+    assertThat(Main.run(out, out, "triage", pipe.toString())).isEqualTo(ExitCode.FAILED);
+    assertThat(told.toString())
+        .contains("is a pipe that no program writes to")
         .doesNotContain("unclassified");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"gzip", "xz", "zstd"})
-  void whatACutArchiveHoldsIsJudgedAndTheCutIsSaid(String packer) throws Exception {
+  @Test
+  void whatACutArchiveHoldsIsJudgedAndTheCutIsSaid() throws Exception {
     SplittableRandom random = new SplittableRandom(1);
     StringBuilder text = new StringBuilder(LOG);
     for (int i = 0; i < 100_000; i++) {
       text.append("0: ").append(random.nextLong()).append('\n');
     }
-    ByteArrayOutputStream packed = new ByteArrayOutputStream();
-    try (OutputStream out = packing(packer, packed)) {
-      out.write(text.toString().getBytes(UTF_8));
+    List<String> lines = new ArrayList<>();
+    for (String packer : List.of("gzip", "xz", "zstd")) {
+      ByteArrayOutputStream packed = new ByteArrayOutputStream();
+      try (OutputStream out = packing(packer, packed)) {
+        out.write(text.toString().getBytes(UTF_8));
+      }
+      Path cut = folder.resolve(packer);
+      Files.write(cut, Arrays.copyOf(packed.toByteArray(), 300_000));
+      lines.add("triage " + cut);
     }
-    Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(packed.toByteArray(), 300_000));
-    assertThat(shell("exec \"$@\" triage " + cut))
-        .contains("RESOURCE_EXHAUSTED", "oom", "breaks off after");
+    assertThat(InTurn.answers(shell("exec \"$@\" " + String.join(" --then ", lines))))
+        .extracting(InTurn.Said::text)
+        .hasSize(3)
+        .allSatisfy(
+            said -> assertThat(said).contains("RESOURCE_EXHAUSTED", "oom", "breaks off after"));
   }
 
   private static OutputStream packing(String packer, OutputStream to) throws IOException {
@@ -118,7 +131,7 @@ class TriageInputTest {
             "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
-            Main.class.getName()));
+            InTurn.class.getName()));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try (OutputStream in = process.getOutputStream()) {
       in.write(LOG.getBytes(UTF_8));
