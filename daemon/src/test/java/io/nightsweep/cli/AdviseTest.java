@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
@@ -115,7 +116,7 @@ class AdviseTest {
   private void journal(List<Entry> entries) throws IOException {
     SweepDirectory directory = state().sweep("s");
     Files.createDirectories(directory.root());
-    try (FileJournal journal = FileJournal.open(directory.journal(), e -> {})) {
+    try (FileJournal journal = UnsyncedJournal.open(directory.journal(), e -> {})) {
       for (Entry entry : entries) {
         journal.append(entry.at(), List.of(entry.event()));
       }

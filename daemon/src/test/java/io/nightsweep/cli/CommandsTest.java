@@ -11,6 +11,7 @@ import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -314,7 +315,7 @@ class CommandsTest {
   private SweepDirectory sweep(String id, int events) throws IOException {
     SweepDirectory directory = state.sweep(id);
     Files.createDirectories(directory.root());
-    try (FileJournal journal = FileJournal.open(directory.journal(), e -> {})) {
+    try (FileJournal journal = UnsyncedJournal.open(directory.journal(), e -> {})) {
       for (Entry entry : night.subList(0, events)) {
         Event event =
             entry.event() instanceof Event.SweepStarted s

@@ -8,6 +8,7 @@ import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.report.Quantity;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
@@ -439,7 +440,7 @@ class EverydayCommandsTest {
     state.create();
     SweepDirectory directory = state.sweep(id);
     Files.createDirectories(directory.root());
-    try (FileJournal journal = FileJournal.open(directory.journal(), e -> {})) {
+    try (FileJournal journal = UnsyncedJournal.open(directory.journal(), e -> {})) {
       for (Entry entry : entries) {
         Event event =
             entry.event() instanceof Event.SweepStarted s

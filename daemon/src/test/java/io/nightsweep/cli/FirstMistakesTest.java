@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
@@ -178,7 +179,7 @@ class FirstMistakesTest {
     SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
     SweepDirectory sweep = new StateDirectory(dir.resolve("state")).sweep("night");
     Files.createDirectories(sweep.root());
-    try (FileJournal journal = FileJournal.open(sweep.journal(), e -> {})) {
+    try (FileJournal journal = UnsyncedJournal.open(sweep.journal(), e -> {})) {
       journal.append(Instant.now(), List.of(new Event.SweepStarted("night", 1, spec)));
     }
     assertThat(say("status").out())
@@ -192,7 +193,7 @@ class FirstMistakesTest {
     state.create();
     SweepDirectory sweep = state.sweep("night");
     Files.createDirectories(sweep.root());
-    try (FileJournal journal = FileJournal.open(sweep.journal(), e -> {})) {
+    try (FileJournal journal = UnsyncedJournal.open(sweep.journal(), e -> {})) {
       for (Entry entry : night()) {
         journal.append(entry.at(), List.of(entry.event()));
       }
@@ -294,7 +295,7 @@ class FirstMistakesTest {
                 new Diagnosis.Quote("job.log", 5, "ModuleNotFoundError: No module named 'numpy'")),
             Statement.words(detail),
             List.of());
-    try (FileJournal journal = FileJournal.open(sweep.journal(), e -> {})) {
+    try (FileJournal journal = UnsyncedJournal.open(sweep.journal(), e -> {})) {
       for (Entry entry : night()) {
         if (entry.event() instanceof Event.AttemptJudged judged) {
           journal.append(

@@ -6,6 +6,7 @@ import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Replay;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.DrawnSurface;
 import io.nightsweep.sim.Faults;
@@ -239,7 +240,7 @@ class MaxTextBadInputTest {
     Finding known =
         Finding.ofKnownSettings(
             AttemptId.parse("t0001a1"), Set.of("remat_policy", "max_target_length"), "probe.log");
-    try (FileJournal journal = FileJournal.open(earlier.journal(), new Replay())) {
+    try (FileJournal journal = UnsyncedJournal.open(earlier.journal(), new Replay())) {
       Instant at = Instant.parse("2026-11-01T20:00:00Z");
       journal.append(
           at,

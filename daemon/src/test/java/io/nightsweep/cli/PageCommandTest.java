@@ -8,6 +8,7 @@ import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Replay;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -136,7 +137,7 @@ class PageCommandTest {
             .entries();
     for (String sweep : List.of("last", "broken")) {
       Files.createDirectories(state.sweep(sweep).root());
-      try (FileJournal journal = FileJournal.open(state.sweep(sweep).journal(), new Replay())) {
+      try (FileJournal journal = UnsyncedJournal.open(state.sweep(sweep).journal(), new Replay())) {
         for (Entry entry : night) {
           journal.append(entry.at(), List.of(entry.event()));
         }

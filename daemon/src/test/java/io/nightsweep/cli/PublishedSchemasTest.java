@@ -18,6 +18,7 @@ import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.LostNode;
@@ -365,7 +366,7 @@ class PublishedSchemasTest {
             1,
             Instant.EPOCH,
             new Decision.Append(new Event.WaveClosed("w"), Statement.words("it is over")));
-    try (FileJournal journal = FileJournal.open(directory.journal(), e -> {})) {
+    try (FileJournal journal = UnsyncedJournal.open(directory.journal(), e -> {})) {
       for (Entry entry : entries) {
         journal.append(
             entry.at(),

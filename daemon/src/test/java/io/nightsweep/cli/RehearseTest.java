@@ -9,6 +9,7 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Replay;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.DrawnSurface;
@@ -47,6 +48,8 @@ import picocli.CommandLine;
 
 @Tag("verdicts")
 class RehearseTest {
+  private static final int FEW = 6;
+
   @TempDir Path dir;
   private Path file = Path.of("");
 
@@ -102,15 +105,15 @@ class RehearseTest {
 
   @Test
   void moreNoiseHidesLargerGains() throws Exception {
-    JsonNode quiet = rehearse("--nights", "24", "--noise", "0.4%");
-    JsonNode noisy = rehearse("--nights", "24", "--noise", "1.6%");
+    JsonNode quiet = rehearse("--nights", "16", "--noise", "0.4%");
+    JsonNode noisy = rehearse("--nights", "16", "--noise", "1.6%");
     assertThat(noisy.at("/smallestGain").asDouble())
         .isGreaterThan(1.5 * quiet.at("/smallestGain").asDouble());
   }
 
   @Test
   void aNightThatIsTooShortSaysWhatIsCut() throws Exception {
-    write("n[1-2]", 40, "{jobs: 30, hours: 12}");
+    write("n[1-2]", 6, "{jobs: 8, hours: 12}");
     Said said = say("--nights", "8");
     assertThat(said.code()).as(said.err()).isZero();
     // In some nights a gain of the target's size is confirmed before the budget ends.
@@ -147,7 +150,7 @@ class RehearseTest {
     state.create();
     SweepDirectory earlier = state.sweep("last-week");
     Files.createDirectories(earlier.root());
-    try (FileJournal journal = FileJournal.open(earlier.journal(), new Replay())) {
+    try (FileJournal journal = UnsyncedJournal.open(earlier.journal(), new Replay())) {
       for (Entry entry : night) {
         journal.append(entry.at(), List.of(entry.event()));
       }
@@ -206,14 +209,14 @@ class RehearseTest {
 
   @Test
   void aBudgetThatIsTooSmallIsToldWithTheCheapestThatWouldDo() throws Exception {
-    write("n[1-2]", 12, "{jobs: 22}");
+    write("n[1-2]", 6, "{jobs: 12}");
     String small = say("--nights", "16", "--job-minutes", "10").out();
     assertThat(small)
         .containsPattern(
-            "not done whole: .*, since the budget of 22 jobs ends before in most nights");
+            "not done whole: .*, since the budget of 12 jobs ends before in most nights");
     Matcher enough = Pattern.compile("cheapest budget that would do: (\\d+) jobs").matcher(small);
     assertThat(enough.find()).as(small).isTrue();
-    write("n[1-2]", 12, "{jobs: " + enough.group(1) + "}");
+    write("n[1-2]", 6, "{jobs: " + enough.group(1) + "}");
     assertThat(say("--nights", "16", "--job-minutes", "10").out()).doesNotContain("not done whole");
   }
 
@@ -251,6 +254,7 @@ class RehearseTest {
   @Test
   @Tag("people")
   void aStartTellsTheRehearsalBeforeIt() throws Exception {
+    write("n[1-2]", FEW, "{jobs: 60, hours: 12}");
     JsonNode rehearsed = rehearse("--nights", "24");
     String told = told("n[1-2]", "{jobs: 60, hours: 12}");
     assertThat(told)
@@ -309,6 +313,7 @@ class RehearseTest {
   @Test
   @Tag("people")
   void aRehearsalOfOtherAssumptionsIsNoForecastOfAStart() throws Exception {
+    write("n[1-2]", FEW, "{jobs: 60, hours: 12}");
     rehearse("--nights", "24", "--noise", "3%");
     assertThat(told("n[1-2]", "{jobs: 60, hours: 12}")).doesNotContain("(24 simulated");
   }
@@ -335,7 +340,7 @@ class RehearseTest {
 
   /** A slow machine may take several tries to tell something in time. */
   private Rehearsing.Foretold foretold(String nodelist, String budget) throws Exception {
-    write(nodelist, 12, budget);
+    write(nodelist, FEW, budget);
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     Rehearsing.Foretold told = Rehearsing.Foretold.unasked();
     for (int i = 0; i < 20 && told.lines().isEmpty(); i++) {
@@ -354,11 +359,11 @@ class RehearseTest {
   @Test
   @Tag("people")
   void theCheapestBudgetLeavesALimitThatIsEnough() throws Exception {
-    write("n[1-2]", 6, "{jobs: 4, hours: 20}");
-    assertThat(say("--nights", "16", "--job-minutes", "1").out())
+    write("n[1-2]", 3, "{jobs: 4, hours: 20}");
+    assertThat(say("--nights", "8", "--job-minutes", "1").out())
         .containsPattern("cheapest budget that would do: (1[0-9]|[2-9][0-9]) jobs and 20.0 hours");
-    write("n[1-2]", 6, "{jobs: 400, hours: 1}");
-    assertThat(say("--nights", "16", "--job-minutes", "10").out())
+    write("n[1-2]", 3, "{jobs: 400, hours: 1}");
+    assertThat(say("--nights", "8", "--job-minutes", "10").out())
         .containsPattern("cheapest budget that would do: 400 jobs and [2-9]\\.\\d hours");
   }
 
@@ -395,7 +400,7 @@ class RehearseTest {
   @Test
   @Tag("people")
   void aTableOfChancesHasNoGainsThatNobodyBelieves() throws Exception {
-    write("n[1-2]", 6, "{jobs: 4}");
+    write("n[1-2]", 2, "{jobs: 4}");
     assertThat(say("--nights", "8", "--job-minutes", "10", "--noise", "40%").out())
         .contains("No gain that was tried is found")
         .doesNotContainPattern("\\+\\d{3,}\\.\\d+ %");
@@ -405,8 +410,8 @@ class RehearseTest {
   @Test
   @Tag("people")
   void aBudgetThatIsFarTooSmallIsToldWithOneThatWouldDo() throws Exception {
-    write("n[1-2]", 6, "{jobs: 4}");
-    assertThat(say("--nights", "16", "--job-minutes", "10").out())
+    write("n[1-2]", 3, "{jobs: 4}");
+    assertThat(say("--nights", "8", "--job-minutes", "10").out())
         .containsPattern("cheapest budget that would do: (1[0-9]|[2-9][0-9]) jobs");
   }
 

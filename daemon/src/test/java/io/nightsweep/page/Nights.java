@@ -13,6 +13,7 @@ import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.journal.Replay;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -103,7 +104,7 @@ final class Nights implements PageSweeps, AutoCloseable {
   /** Each event at its own time. */
   void add(String name, List<Entry> entries) throws IOException {
     Files.createDirectories(directory.sweep(name).root());
-    try (FileJournal journal = FileJournal.open(directory.sweep(name).journal(), new Replay())) {
+    try (FileJournal journal = UnsyncedJournal.open(directory.sweep(name).journal(), new Replay())) {
       for (int from = 0, to; from < entries.size(); from = to) {
         Instant at = entries.get(from).at();
         // What has one time is written at once: the disk is waited for once.

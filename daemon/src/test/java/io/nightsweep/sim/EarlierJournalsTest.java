@@ -14,6 +14,7 @@ import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.JournalCorruptException;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Replay;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Cause;
@@ -128,7 +129,7 @@ class EarlierJournalsTest {
     List<String> lines = Files.readAllLines(file);
     Files.write(file, lines.subList(0, lines.size() / 2));
     Replay replay = new Replay();
-    try (FileJournal journal = FileJournal.open(file, replay)) {
+    try (FileJournal journal = UnsyncedJournal.open(file, replay)) {
       SweepEngine engine = walk(replay.state(), journal);
       assertThat(engine.state().isFinished()).isTrue();
       assertThat(engine.state().trials().values()).noneMatch(TrialState::isOpen);

@@ -7,6 +7,7 @@ import io.nightsweep.joblog.Rank;
 import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.JournalReader;
+import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -78,7 +79,7 @@ class HostileTrainingLogTest {
     Measurement held =
         new Measurement(1, log.series(StepLine::tgs), 0, 0, Collections.emptySortedMap());
     Path file = dir.resolve("journal.jsonl");
-    try (FileJournal journal = FileJournal.open(file, entry -> {})) {
+    try (FileJournal journal = UnsyncedJournal.open(file, entry -> {})) {
       journal.append(
           Instant.EPOCH, List.of(new Event.AttemptJudged(attempt, new Judgement.Measured(held))));
     }
