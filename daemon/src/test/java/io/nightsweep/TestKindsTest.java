@@ -3,6 +3,7 @@ package io.nightsweep;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +22,9 @@ class TestKindsTest {
         .haveNameMatching(
             ".*\\.(SlurmLab|LabSweep|FaultyNight|DaemonProcess|ChattyDaemon|LocalStudies)")
         .because("tests that need them are named *IT")
-        .check(new ClassFileImporter().importPackages("io.nightsweep"));
+        .check(
+            new ClassFileImporter()
+                .withImportOption(new ImportOption.OnlyIncludeTests())
+                .importPackages("io.nightsweep"));
   }
 }

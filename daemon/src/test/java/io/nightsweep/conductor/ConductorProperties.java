@@ -22,10 +22,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 
-/** What holds of every journal, whatever the night did to it. */
+/**
+ * What holds of every journal, whatever the night did to it; {@code DecideInvariantsTest} holds it,
+ * and more, over more nights.
+ */
 class ConductorProperties {
 
-  @Property(tries = 20)
+  @Property(tries = 8)
   void anyPrefixFoldsAndDecidingTwiceGivesTheSame(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 10) int profiles) {
     SweepState state = SweepState.empty();
@@ -36,7 +39,7 @@ class ConductorProperties {
     }
   }
 
-  @Property(tries = 30)
+  @Property(tries = 12)
   void everyTrialEndsInExactlyOneDisposition(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 10) int profiles,
@@ -57,13 +60,13 @@ class ConductorProperties {
     assertThat(closed.values()).allMatch(n -> n == 1);
   }
 
-  @Property(tries = 15)
+  @Property(tries = 6)
   void noIntentIsEverQueuedTwice(
       @ForAll long seed, @ForAll @DoubleRange(min = 0, max = 0.2) double faults) {
     assertThat(night(seed, 6, faults).cluster().jobsByName().values()).allMatch(n -> n == 1);
   }
 
-  @Property(tries = 15)
+  @Property(tries = 6)
   void everyBlockHoldsAControl(@ForAll long seed) {
     Night.Result night = night(seed, 9, 0);
     Set<Integer> blocks = new HashSet<>();

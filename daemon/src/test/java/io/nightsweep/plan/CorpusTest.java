@@ -21,10 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The samples of every class, alone and in a thousand times as many lines of noise. */
+/** The samples of every class, alone and among many times as many lines of noise. */
 @Tag("recovery")
 class CorpusTest {
-  private static final int NOISE_LINES_EACH = 1000;
   private static final Playbooks PACKED =
       new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
 
@@ -52,13 +51,23 @@ class CorpusTest {
 
   /** What cannot be seen in noise, the absence of a log and its size, is left as it is. */
   @Test
+  void amongAHundredTimesAsManyLinesOfNoiseToo() throws Exception {
+    amongNoise(100);
+  }
+
+  @Test
+  @Tag("night")
   void amongAThousandTimesAsManyLinesOfNoiseToo() throws Exception {
+    amongNoise(1000);
+  }
+
+  private void amongNoise(int linesEach) throws Exception {
     SampleRun run = run("any");
     Map<String, Row> rows = new TreeMap<>();
     List<String> wrong = new ArrayList<>();
     long seed = 0;
     for (Sample sample : PACKED.samples("any")) {
-      Sample noisy = NoisySamples.of(sample, ++seed, NOISE_LINES_EACH);
+      Sample noisy = NoisySamples.of(sample, ++seed, linesEach);
       Optional<Diagnosis> diagnosis = run.run(noisy);
       String got = diagnosis.map(Diagnosis::failureClass).orElse(SampleRun.HEALTHY);
       row(rows, sample.expected()).samples++;

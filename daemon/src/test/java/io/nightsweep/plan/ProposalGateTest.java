@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,11 +22,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a program may propose in a sweep of the packed plan and catalogs. */
 @Tag("agent")
 class ProposalGateTest {
-  @TempDir private Path directory;
-  private SweepSpec spec;
+  @TempDir private static Path directory;
+  private static SweepSpec spec;
 
-  @BeforeEach
-  void aSweepOfThePackedPlan() throws Exception {
+  @BeforeAll
+  static void aSweepOfThePackedPlan() throws Exception {
     Files.createDirectories(directory.resolve("configs"));
     Files.writeString(
         directory.resolve("configs/m.gpu.yml"),
@@ -34,7 +34,7 @@ class ProposalGateTest {
     spec = sweep("", "");
   }
 
-  private SweepSpec sweep(String more, String workload) throws Exception {
+  private static SweepSpec sweep(String more, String workload) throws Exception {
     return SweepFile.parse(
             "sweep.yaml",
             """

@@ -33,8 +33,8 @@ class DecideInvariantsTest {
   private static final double HOSTILE_FILES = 0.1;
 
   @Test
-  void fifteenThousandSteps() throws Exception {
-    walk(15_000);
+  void sixThousandSteps() throws Exception {
+    walk(6_000);
   }
 
   @Test
