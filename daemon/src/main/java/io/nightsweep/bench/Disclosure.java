@@ -27,6 +27,16 @@ import java.util.stream.StreamSupport;
 final class Disclosure {
   private static final String HIDDEN = "[hidden]";
 
+  /** The second part of names such as {@code avx512.cpp}. */
+  private static final String FILES =
+      "(?:so|o|a|c|cc|cpp|cu|h|hh|hip|hpp|java|py|sh|bash|json|ndjson|jsonl|yaml|yml|toml|ini|cfg"
+          + "|conf|xml|html|css|js|csv|tsv|txt|md|log|out|err|svg|png|pdf|gz|xz|zst|zip|tar|whl|jar"
+          + "|bin|exit|rows|part|tmp)";
+
+  /** What networks of clusters are called that no registrar knows. */
+  private static final String INSIDE =
+      "(?:cluster|corp|hpc|internal|intranet|lan|local|localdomain)";
+
   private static final Pattern PLACES =
       Pattern.compile(
           "(?<![A-Za-z0-9])\\d{1,3}(?:\\.\\d{1,3}){3}(?![A-Za-z0-9])" // IPv4
@@ -35,8 +45,17 @@ final class Disclosure {
               + "|(?<![\\w:])(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6})?::"
               + "[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6}(?![\\w:])"
               + "|/(?:home|Users)/[^\\s\"',;:/]+|/root\\b" // home folders
-              // names of hosts
-              + "|(?<![A-Za-z0-9-])[A-Za-z][A-Za-z0-9-]*(?:\\.[A-Za-z0-9-]+){1,126}\\.[A-Za-z]{2,}\\b");
+              // names of hosts: of three parts at least, or of two where one has a digit and the
+              // other is no file's, or the second is a cluster's; with a port also of one with a
+              // digit
+              + "|(?<![A-Za-z0-9-])[A-Za-z][A-Za-z0-9-]*(?:\\.[A-Za-z0-9-]+){1,126}\\.[A-Za-z]{2,}\\b"
+              + "|(?<![A-Za-z0-9.-])[A-Za-z](?=[A-Za-z-]*[0-9])[A-Za-z0-9-]*\\.(?!"
+              + FILES
+              + "(?![\\w-]))[A-Za-z][A-Za-z0-9-]+(?![\\w-])"
+              + "|(?<![A-Za-z0-9.-])[A-Za-z][A-Za-z0-9-]*\\."
+              + INSIDE
+              + "(?![\\w-])"
+              + "|(?<![\\w.-])[A-Za-z](?=[A-Za-z-]*[0-9])[A-Za-z0-9-]*(?=:[0-9]{2,5}(?![\\w.:]))");
 
   /** The part of a host's name that is told alone too; one without a digit may be a word. */
   private static final Pattern FIRST_LABEL = Pattern.compile("(?=[^.]*[A-Za-z])[^.]*\\d[^.]*");

@@ -20,7 +20,10 @@ class DisclosureTest {
   private static final Disclosure HIDING =
       Disclosure.of(
           Map.of("CANARY_TOKEN", "s3cret-canary"),
-          Optional.of(List.of("n1", "login7", "gw7.cluster", "door.cluster")));
+          Optional.of(List.of("n1", "login7", "door.cluster")));
+
+  /** Of a run that knows no other machine's name. */
+  private static final Disclosure UNPINNED = Disclosure.of(Map.of(), Optional.of(List.of("n1")));
   private static final Disclosure TELLING = Disclosure.of(Map.of(), Optional.empty());
 
   @Test
@@ -35,13 +38,61 @@ class DisclosureTest {
             .put("UCX_NOTE", "s3cret-canary")
             .put("UCX_NET", "[2001:db8::7]:5000 2001:DB8:0:0:0:0:0:9 fe80::1%eth0 ::1f")
             .put("also", "gw_login8.internal.example x_10.9.8.7")
-            .put("note", "gw7 is a node by its first label")
+            .put("note", "login7 is a node by its first label")
             .put("reason", "rank 0 on n1: no peer login7");
     String masked = HIDING.masked(environment, ObjectNode.class).toString();
     assertThat(masked)
         .doesNotContain("internal", "10.31", "alice", "abc123456", "s3cret", "n1", "login7")
-        .doesNotContain("db8", "DB8", "fe80", "::1f", "gw7", "10.9")
+        .doesNotContain("db8", "DB8", "fe80", "::1f", "10.9")
         .contains("NCCL_COMM_ID", "5000");
+  }
+
+  /** Names of one part and of two tell as much as whole ones. */
+  @Test
+  void aShortNameOfAHostNobodyPinnedIsMasked() throws Exception {
+    for (String told :
+        List.of(
+            "login7:5000",
+            "gw7.cluster",
+            "gw7.cluster:22",
+            "gw7.rack12",
+            "gateway.cluster",
+            "door.internal:5000",
+            "tcp://login-7:1024,x",
+            "no peer at node12.hpc.")) {
+      ObjectNode record = BenchJson.MAPPER.createObjectNode().put("reason", told);
+      assertThat(UNPINNED.masked(record, ObjectNode.class).path("reason").asText())
+          .as(told)
+          .contains("[hidden]")
+          .doesNotContain("login", "gw7", "gateway", "door", "node12");
+      LinkedHashMap<String, byte[]> content = new LinkedHashMap<>();
+      content.put("summary.md", bytes(told + "\n"));
+      assertThatThrownBy(() -> UNPINNED.hold(content))
+          .as(told)
+          .hasMessageContaining("summary.md:1");
+    }
+  }
+
+  @Test
+  void versionsFilesAndSettingsAreNoHosts() throws Exception {
+    ObjectNode record = BenchJson.MAPPER.createObjectNode();
+    for (String told :
+        List.of(
+            "libmpi.so.40",
+            "libcublas12.so.12",
+            "gemm.cpp:120",
+            "avx512.cpp:1200: no",
+            "cpu-mpi-n2-r2-allreduce-attempt-1.json",
+            "figures/latency-1.svg",
+            "ring_1d.svg",
+            "v4.1.4 python3.11 0.3.21 2.21.5+cuda12.4",
+            "Linux 5.14.0-427.el9.x86_64 4.18.0-513.el8.aarch64",
+            "mlx5_0:1,mlx5_1:1",
+            "rc_mlx5:8192 intra:65536,inter:8192",
+            "e.g. std::vector, i.e. ns::Buffer at 03:04:05")) {
+      record.put("value" + record.size(), told);
+    }
+    assertThat(UNPINNED.masked(record, ObjectNode.class)).isEqualTo(record);
   }
 
   @Test
