@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.bench.figure.Measurements;
 import io.nightsweep.bench.figure.Point;
 import io.nightsweep.plan.Study;
+import io.nightsweep.workload.kernels.Dtypes;
 import io.nightsweep.workload.kernels.KernelResult;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -127,8 +128,14 @@ final class Points {
     double m = id.path("m").asDouble();
     double n = id.path("n").asDouble();
     double k = id.path("k").asDouble();
-    double width = id.path("dtype").asText().equals("f64") ? 8 : 4;
-    return OptionalDouble.of(2 * m * n * k / (width * (m * k + k * n + m * n)));
+    String dtype = id.path("dtype").asText();
+    return OptionalDouble.of(
+        2
+            * m
+            * n
+            * k
+            / (Dtypes.width(dtype) * (m * k + k * n)
+                + Dtypes.width(Dtypes.ofProduct(dtype)) * m * n));
   }
 
   /** Of all jobs the best, since each can only have been held back. */

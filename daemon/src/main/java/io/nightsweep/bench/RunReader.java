@@ -1,11 +1,9 @@
 package io.nightsweep.bench;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.files.ForeignFile;
 import io.nightsweep.plan.Study;
-import io.nightsweep.workload.kernels.FitsAudit;
+import io.nightsweep.workload.kernels.DocumentAudit;
 import io.nightsweep.workload.kernels.KernelResult;
-import io.nightsweep.workload.kernels.LimitsAudit;
 import io.nightsweep.workload.kernels.RecordAudit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,9 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Makes rows of what one start of the program left: exactly one for each case it was sent. */
 final class RunReader {
@@ -32,8 +28,15 @@ final class RunReader {
   /** Many times what a job of the program writes. */
   private static final int MOST_BYTES = 64 << 20;
 
-  /** What is measured twice differs by so much; the program's own figure. */
-  private static final double ROOFLINE_TOLERANCE = 1.1;
+  /** The reason of a case that the program ended before. */
+  static final String NOT_BEGUN = "the case was not begun";
+
+  /**
+   * The reason of a case that was measured in a job without a whole document: only that tells hosts,
+   * ranks, settings and limits.
+   */
+  static final String UNATTESTED =
+      "it was timed, but its job left no document of where and how it ran";
 
   private final Shard shard;
   private final Ordered ordered;
@@ -77,6 +80,7 @@ final class RunReader {
     }
     List<Row> rows = new ArrayList<>();
     String log = text(files.log());
+    String ended = " (exit " + words(exit) + "; " + end.words() + ")";
     for (PlannedCase planned : sent) {
       Optional<KernelResult.Case> record = Optional.ofNullable(byId.remove(planned.caseId()));
       Optional<String> fault =
@@ -85,8 +89,8 @@ final class RunReader {
               .or(
                   () ->
                       record.isPresent()
-                          ? mismatch(planned, record.get(), records.whole())
-                          : Optional.of(lost(planned, log, exit, end)));
+                          ? mismatch(planned, record.get(), records.whole(), ended)
+                          : Optional.of(lost(planned, log, exit) + ended));
       rows.add(
           Row.of(
               shard,
@@ -151,60 +155,26 @@ final class RunReader {
 
   /** What the job was otherwise than planned. */
   private Optional<String> unlike(KernelResult whole) {
-    String contract =
-        shard.cases().getFirst().identity().path("metricContract").asText(whole.metricContract());
-    if (!whole.metricContract().equals(contract)) {
-      return Optional.of(
-          "its metric contract is '" + whole.metricContract() + "' instead of '" + contract + "'");
-    }
-    if (!whole.fault().equals(ordered.fault())) {
-      return Optional.of("it has the fault '" + whole.fault() + "' injected");
-    }
-    if (whole.ranks() != shard.key().ranks()) {
-      return Optional.of(whole.ranks() + " ranks ran where " + shard.key().ranks() + " were asked");
-    }
-    // What is above a limit is found by the run's own limits; a host's say nothing of a GPU.
-    @Nullable JsonNode limits = whole.limits();
-    if ((limits == null || limits.isNull()) && shard.key().deviceKind().equals("cpu")) {
-      return Optional.of("it tells no limits of its run");
-    }
-    Optional<String> places = places(whole);
-    if (places.isPresent()) {
-      return places;
-    }
-    return ordered.sideEnvironment().entrySet().stream()
-        .filter(e -> !e.getValue().equals(whole.environment().get(e.getKey())))
-        .findFirst()
-        .map(
-            e ->
-                "the job saw "
-                    + e.getKey()
-                    + "="
-                    + whole.environment().get(e.getKey())
-                    + " instead of "
-                    + e.getValue());
-  }
-
-  /** Ranks on other hosts than asked: more or fewer hosts, or unevenly many ranks on them. */
-  private Optional<String> places(KernelResult whole) {
-    if (whole.hosts().size() != whole.ranks()) {
-      return Optional.of(whole.hosts().size() + " hosts are told for " + whole.ranks() + " ranks");
-    }
-    Map<String, Long> ranksOf =
-        whole.hosts().stream().collect(Collectors.groupingBy(h -> h, Collectors.counting()));
-    int nodes = shard.key().nodes();
-    if (ranksOf.size() != nodes && (ordered.nodesAreHosts() || ranksOf.size() > 1)) {
-      return Optional.of(ranksOf.size() + " hosts ran where " + nodes + " were asked");
-    }
-    long perNode = whole.ranks() / nodes;
-    return ranksOf.size() > 1 && ranksOf.values().stream().anyMatch(n -> n != perNode)
-        ? Optional.of(
-            "the hosts ran " + ranksOf.values() + " ranks where each was asked for " + perNode)
-        : Optional.empty();
+    ShardKey key = shard.key();
+    return DocumentAudit.contradiction(
+        whole,
+        new DocumentAudit.Order(
+            shard
+                .cases()
+                .getFirst()
+                .identity()
+                .path("metricContract")
+                .asText(whole.metricContract()),
+            ordered.fault(),
+            key.ranks(),
+            key.nodes(),
+            ordered.nodesAreHosts(),
+            key.deviceKind().equals("cpu"),
+            ordered.sideEnvironment()));
   }
 
   private Optional<String> mismatch(
-      PlannedCase planned, KernelResult.Case record, Optional<KernelResult> whole) {
+      PlannedCase planned, KernelResult.Case record, Optional<KernelResult> whole, String end) {
     if (!planned.identity().equals(record.identity())) {
       return Optional.of("its record has another identity: " + record.identity());
     }
@@ -214,32 +184,23 @@ final class RunReader {
       return Optional.of(
           "it was sampled as " + taken + " where " + ordered.sampling() + " was ordered");
     }
-    return RecordAudit.contradiction(record)
-        .or(() -> whole.flatMap(w -> LimitsAudit.contradiction(record, w.limits())))
-        .or(() -> aboveRoofline(record))
-        .or(() -> whole.flatMap(FitsAudit::contradiction));
+    return whole.isPresent()
+        ? DocumentAudit.contradiction(whole.get(), record)
+        : RecordAudit.contradiction(record)
+            .or(
+                () ->
+                    record.disposition().equals("measured")
+                        ? Optional.of(UNATTESTED + end)
+                        : Optional.empty());
   }
 
-  private static Optional<String> aboveRoofline(KernelResult.Case record) {
-    return record.components().stream()
-        .filter(c -> aboveLimit(c.ofCopyLimit()) || aboveLimit(c.ofFlopsLimit()))
-        .findFirst()
-        .filter(c -> record.disposition().equals("measured"))
-        .map(c -> c.name() + " lies above the roofline of its own run");
-  }
-
-  private static boolean aboveLimit(@Nullable Double share) {
-    return share != null && share > ROOFLINE_TOLERANCE;
-  }
-
-  private static String lost(
-      PlannedCase planned, String log, Optional<Integer> exit, JobRunner.Ended end) {
-    boolean started = log.contains("kernel case start: " + planned.caseId() + " ");
-    String when =
-        exit.filter(code -> code == REFUSED_CONTROL).isPresent()
-            ? "the job refused its control document: " + lastError(log)
-            : started ? "the program ended while the case ran" : "the case was not begun";
-    return when + " (exit " + words(exit) + "; " + end.words() + ")";
+  private static String lost(PlannedCase planned, String log, Optional<Integer> exit) {
+    if (exit.filter(code -> code == REFUSED_CONTROL).isPresent()) {
+      return "the job refused its control document: " + lastError(log);
+    }
+    return log.contains("kernel case start: " + planned.caseId() + " ")
+        ? "the program ended while the case ran"
+        : NOT_BEGUN;
   }
 
   private static String lastError(String log) {

@@ -10,6 +10,7 @@ import io.nightsweep.plan.Study;
 import io.nightsweep.sweep.JobId;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -410,6 +411,56 @@ class TamperedDocumentsIT {
         c.put(name, c.get(name).asDouble() * bytes / (name.equals("stateBytes") ? 1 : time));
       }
     }
+  }
+
+  /** A product moves nothing, and copies of tokens cross no link evenly. */
+  @Test
+  void whatHasNoBandwidthTellsNone() throws Exception {
+    Consumer<ObjectNode> bus = c -> c.put("busbwBytesPerSecond", 9e15);
+    String refusal = "busbwBytesPerSecond is 9.0E15 where null";
+    refused("gemm", 0, "gemm: " + refusal, r -> bus.accept(component(r, 0)));
+    for (int part : List.of(0, 1, 2)) {
+      refused("tp-layer", 0, refusal, r -> bus.accept(component(r, part)));
+    }
+    for (int part : List.of(0, 1, 2, 3)) {
+      refused("low-latency", 0, refusal, r -> bus.accept(component(r, part)));
+      refused("normal", 0, refusal, r -> bus.accept(component(r, part)));
+      refused("normal", 1, refusal, r -> bus.accept(component(r, part)));
+      refused("normal", 1, "stateBytes is 4096.0 where null", r -> moves(component(r, part)));
+    }
+    refused("gemm", 0, "gemm: stateBytes is 4096.0 where null", r -> moves(component(r, 0)));
+  }
+
+  /** State and bandwidth that agree with each other. */
+  private static void moves(ObjectNode component) {
+    component.put("stateBytes", 4096.0);
+    component.put("algbwBytesPerSecond", 4096.0 / component.get("p50Seconds").asDouble());
+  }
+
+  /** Nothing attests the hosts, settings and limits of a job that was killed. */
+  @Test
+  void whatAJobMeasuredThatLeftNoDocumentIsToldAndNotMeasured() throws Exception {
+    RunFiles files =
+        new RunFiles(Files.createTempDirectory(folder, "killed"), new RunKey(Row.ONE_SIDE, 1, 1));
+    ObjectNode document = document("allreduce");
+    for (JsonNode record : document.get("cases")) {
+      Files.writeString(
+          files.rows(),
+          BenchJson.MAPPER.writeValueAsString(record) + "\n",
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
+    }
+    Files.writeString(files.exit(), "137");
+    assertThat(rows(shard("allreduce"), true, files))
+        .hasSize(3)
+        .allSatisfy(
+            row -> {
+              assertThat(row.disposition()).isEqualTo(CaseDisposition.FAILED);
+              assertThat(row.reason().orElseThrow())
+                  .startsWith("it was timed, but its job left no document")
+                  .endsWith("(exit 137; job 1 ended)");
+              assertThat(row.record().orElseThrow().components()).isNotEmpty();
+            });
   }
 
   @Test

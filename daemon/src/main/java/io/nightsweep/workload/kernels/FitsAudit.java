@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * that differ in their size alone, of three sizes at least, and published only where R² is at least
  * 0.9 and the bandwidth at least a quarter of the largest time.
  */
-public final class FitsAudit {
+final class FitsAudit {
   private static final double LEAST_R_SQUARED = 0.9;
   private static final double LEAST_SHARE = 0.25;
   private static final int LEAST_SIZES = 3;
@@ -39,7 +39,7 @@ public final class FitsAudit {
   }
 
   /** A line that does not follow, is missing, or is too many; absent where there is none. */
-  public static Optional<String> contradiction(KernelResult document) {
+  static Optional<String> contradiction(KernelResult document) {
     Map<Series, List<At>> series = new LinkedHashMap<>();
     for (KernelResult.Case one : document.cases()) {
       if (!one.disposition().equals("measured") || !(one.identity() instanceof ObjectNode whole)) {

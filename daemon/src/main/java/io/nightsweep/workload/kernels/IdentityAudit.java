@@ -95,7 +95,7 @@ final class IdentityAudit {
     }
     OptionalDouble asked = bytes(one.identity());
     if (asked.isEmpty()) {
-      return Optional.empty();
+      return stateless(one);
     }
     double most = asked.getAsDouble();
     double clamped = LARGEST_ELEMENT * (one.identity().path("ranks").asDouble() + 1);
@@ -109,6 +109,18 @@ final class IdentityAudit {
     return Optional.empty();
   }
 
+  /** Products have operations a second alone; what experts move follows from their routing. */
+  private static Optional<String> stateless(Case one) {
+    return one.identity().path("kernel").asText().equals("ep")
+        ? Optional.empty()
+        : one.components().stream()
+            .flatMap(
+                c ->
+                    RecordAudit.differs(c.name() + ": stateBytes", c.stateBytes(), (Double) null)
+                        .stream())
+            .findFirst();
+  }
+
   /** Two sums of every token's activations; computation moves nothing. */
   private static Optional<String> stateOfLayer(Case one) {
     JsonNode identity = one.identity();
@@ -116,7 +128,7 @@ final class IdentityAudit {
         2
             * identity.path("tokens").asDouble()
             * identity.path("hidden").asDouble()
-            * width(identity.path("dtype").asText());
+            * Dtypes.width(identity.path("dtype").asText());
     return one.components().stream()
         .flatMap(
             c ->
@@ -166,16 +178,8 @@ final class IdentityAudit {
                   * Math.floor(ranks / 2));
       case "topology-allreduce" ->
           OptionalDouble.of(
-              identity.path("elements").asDouble() * width(identity.path("dtype").asText()));
+              identity.path("elements").asDouble() * Dtypes.width(identity.path("dtype").asText()));
       default -> OptionalDouble.empty();
-    };
-  }
-
-  static double width(String dtype) {
-    return switch (dtype) {
-      case "f64" -> 8;
-      case "f16", "bf16" -> 2;
-      default -> 4;
     };
   }
 

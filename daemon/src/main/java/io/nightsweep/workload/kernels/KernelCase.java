@@ -1,17 +1,24 @@
 package io.nightsweep.workload.kernels;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.cluster.PerTask;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.TaskSettings;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload.LaunchRequest;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -21,11 +28,17 @@ import java.util.regex.Pattern;
  * The one case that a trial measures: workload settings, overlaid by the config tag's, overlaid by
  * the profile's.
  *
+ * @param settings of the kernel and its backend
  * @param arguments of {@code nightsweep-kernels}, without {@code --out}
  * @param ranks over all nodes
  * @param perTask CPUs and GPUs of each rank; a GPU backend has one unless another number is set
  */
-record KernelCase(Path program, List<String> arguments, int ranks, PerTask perTask) {
+record KernelCase(
+    Path program,
+    SortedMap<String, String> settings,
+    List<String> arguments,
+    int ranks,
+    PerTask perTask) {
   /** Below the installation. */
   static final String PROGRAM = "native/build/nightsweep-kernels";
 
@@ -34,6 +47,12 @@ record KernelCase(Path program, List<String> arguments, int ranks, PerTask perTa
   private static final Set<String> GPU_BACKENDS = Set.of("nccl", "rccl");
 
   private static final Pattern RANKS = Pattern.compile("ranks=(\\d{1,6})");
+
+  /** As the program takes sizes. */
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([KMGkmg])");
+
+  private static final String SIZE_UNITS = "KMG";
+  private static final Pattern NUMBER = Pattern.compile("-?\\d{1,30}(\\.\\d{1,30})?");
 
   static Set<String> kernels() {
     return KernelOptions.kernels();
@@ -65,9 +84,75 @@ record KernelCase(Path program, List<String> arguments, int ranks, PerTask perTa
     }
     return new KernelCase(
         program(request.spec(), home),
+        settings,
         arguments(kernel, settings),
         ranks(request),
         TaskSettings.of(settings));
+  }
+
+  /** What the job was ordered to run, and where. */
+  DocumentAudit.Order order(int nodes, boolean nodesAreHosts) {
+    return new DocumentAudit.Order(
+        KernelResult.METRIC_CONTRACT,
+        "none",
+        ranks,
+        Math.min(nodes, ranks),
+        nodesAreHosts,
+        !GPU_BACKENDS.contains(backend()),
+        Map.of());
+  }
+
+  /** What a record is of otherwise than it was set; a setting's default is the program's. */
+  Optional<String> difference(KernelResult.Case record) {
+    ObjectNode told = JsonNodeFactory.instance.objectNode();
+    record.identity().properties().forEach(p -> told.set(p.getKey(), p.getValue()));
+    told.put("iterations", record.iterations());
+    told.put("trials", record.trials());
+    told.put("warmup", record.warmup());
+    TreeMap<String, String> ordered = new TreeMap<>();
+    KernelOptions.of(settings.getOrDefault("kernel", "")).keySet().stream()
+        .filter(settings::containsKey)
+        .forEach(name -> ordered.put(field(name), settings.getOrDefault(name, "")));
+    ordered.put("kernel", settings.getOrDefault("kernel", ""));
+    ordered.put(BACKEND, backend());
+    ordered.put("ranks", Integer.toString(ranks));
+    ordered.put("metricContract", KernelResult.METRIC_CONTRACT);
+    ordered.put(
+        "sampling", record.iterations() + "x" + record.trials() + " after " + record.warmup());
+    return ordered.entrySet().stream()
+        .filter(o -> !isSame(told.path(o.getKey()), o.getValue()))
+        .findFirst()
+        .map(
+            o ->
+                "its '"
+                    + o.getKey()
+                    + "' is "
+                    + told.path(o.getKey())
+                    + " where "
+                    + o.getValue()
+                    + " was ordered");
+  }
+
+  private String backend() {
+    return settings.getOrDefault(BACKEND, "mpi");
+  }
+
+  /** A setting's name in identities. */
+  private static String field(String setting) {
+    return setting.equals("sizes") ? "bytes" : setting;
+  }
+
+  private static boolean isSame(JsonNode told, String ordered) {
+    Matcher size = SIZE.matcher(ordered);
+    String text = size.matches() ? bytes(size.group(1), size.group(2)) : ordered;
+    return told.isNumber() && NUMBER.matcher(text).matches()
+        ? told.decimalValue().compareTo(new BigDecimal(text)) == 0
+        : told.isValueNode() && told.asText().equals(text);
+  }
+
+  private static String bytes(String number, String unit) {
+    int power = 1 + SIZE_UNITS.indexOf(unit.toUpperCase(Locale.ROOT));
+    return new BigInteger(number).shiftLeft(10 * power).toString();
   }
 
   private static List<String> arguments(String kernel, Map<String, String> settings)

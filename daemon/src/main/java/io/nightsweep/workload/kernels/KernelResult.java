@@ -30,6 +30,10 @@ public record KernelResult(
     List<JsonNode> fits) {
   private static final int SCHEMA = 2;
 
+  /** What a time means, in the program's words: figures of another meaning are of another series. */
+  static final String METRIC_CONTRACT =
+      "barrier; operation x opsPerSample; max over ranks; nearest rank; v2";
+
   /**
    * Some hundred times what a case of the plans as shipped writes. Each two bytes may come to an
    * object, and a daemon has 192 MiB for all its sweeps.

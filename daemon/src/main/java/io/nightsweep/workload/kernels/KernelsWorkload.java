@@ -85,7 +85,9 @@ public final class KernelsWorkload implements Workload {
           progress.step(), progress.total(), Optional.empty(), new Effective.NotYet());
     }
     try {
-      return reading(request, KernelResult.read(file));
+      return reading(request, KernelCase.of(request, home), KernelResult.read(file));
+    } catch (UnsupportedTrialException e) {
+      return new WorkloadReading(-1, 0, Optional.empty(), new Effective.Different(e.why()));
     } catch (IOException e) {
       return new WorkloadReading(
           -1,
@@ -107,11 +109,11 @@ public final class KernelsWorkload implements Workload {
                 true));
   }
 
-  private static WorkloadReading reading(LaunchRequest request, KernelResult result)
-      throws IOException {
+  private static WorkloadReading reading(
+      LaunchRequest request, KernelCase kernel, KernelResult result) throws IOException {
     KernelResult.Case only = result.cases().getFirst();
     int trials = only.trials();
-    Optional<Statement> different = difference(request, result);
+    Optional<Statement> different = difference(request, kernel, result);
     if (different.isPresent()) {
       return new WorkloadReading(
           trials - 1, trials, Optional.empty(), new Effective.Different(different.get()));
@@ -149,7 +151,8 @@ public final class KernelsWorkload implements Workload {
   }
 
   /** What the job saw otherwise than it was scheduled. */
-  private static Optional<Statement> difference(LaunchRequest request, KernelResult result) {
+  private static Optional<Statement> difference(
+      LaunchRequest request, KernelCase kernel, KernelResult result) {
     Profile profile = request.profile();
     String hash = result.environment().getOrDefault(PROFILE_HASH, "none");
     if (!hash.equals(profile.hash())) {
@@ -165,15 +168,18 @@ public final class KernelsWorkload implements Workload {
                 setting.getValue()));
       }
     }
-    long hosts = result.hosts().stream().distinct().count();
-    int nodes = request.spec().cell().nodes().size();
-    boolean fewRanks = result.ranks() < nodes;
     // One machine stands for several nodes only where no Slurm gave them.
     boolean nodesAreHosts = result.environment().containsKey("SLURM_JOB_NODELIST");
-    if (!fewRanks && (nodesAreHosts || hosts > 1) && hosts != nodes) {
-      return Optional.of(Statement.phrase("hosts", hosts, nodes));
-    }
-    return RecordAudit.contradiction(result.cases().getFirst()).map(Statement::words);
+    KernelResult.Case only = result.cases().getFirst();
+    return kernel
+        .difference(only)
+        .or(
+            () ->
+                DocumentAudit.contradiction(
+                    result,
+                    kernel.order(request.spec().cell().nodes().size(), nodesAreHosts)))
+        .or(() -> DocumentAudit.contradiction(result, only))
+        .map(Statement::words);
   }
 
   private static TrialProgress progress(JobLog log) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Holds the shares of the run's limits that a record tells against its figures and those limits:
  * what a rank must write at least follows from the case, as {@code native/README.md} tells.
  */
-public final class LimitsAudit {
+final class LimitsAudit {
   private LimitsAudit() {}
 
   /**
@@ -19,7 +19,7 @@ public final class LimitsAudit {
    * @param limits of the same document; null where the run measured none, and then there is no
    *     share
    */
-  public static Optional<String> contradiction(Case one, @Nullable JsonNode limits) {
+  static Optional<String> contradiction(Case one, @Nullable JsonNode limits) {
     if (!one.disposition().equals("measured")) {
       return Optional.empty();
     }

@@ -156,30 +156,25 @@ public final class RecordAudit {
     return differs("algbwBytesPerSecond", c.algbwBytesPerSecond(), algorithm)
         .or(
             () ->
-                busFactor(identity).isEmpty() || algorithm == null || isExperts(identity)
-                    ? Optional.empty()
-                    : differs(
-                        "busbwBytesPerSecond",
-                        c.busbwBytesPerSecond(),
-                        // One rank alone uses no bus: there is no figure.
-                        busFactor(identity).getAsDouble() > 0
-                            ? Double.valueOf(busFactor(identity).getAsDouble() * algorithm)
-                            : null))
+                differs(
+                    "busbwBytesPerSecond",
+                    c.busbwBytesPerSecond(),
+                    algorithm != null && busFactor(identity) > 0
+                        ? Double.valueOf(busFactor(identity) * algorithm)
+                        : null))
         .or(() -> products(identity, c));
   }
 
-  /** Copies of tokens go by routing: no link's share of them is known. */
-  private static boolean isExperts(JsonNode identity) {
-    return identity.path("kernel").asText().startsWith("ep");
-  }
-
-  /** busbw / algbw, by the formulae of NCCL's own tests. */
-  private static OptionalDouble busFactor(JsonNode identity) {
+  /**
+   * busbw / algbw, by the formulae of NCCL's own tests. 0 where there is no figure: one rank alone
+   * uses no bus, copies of tokens go by routing, and products move nothing.
+   */
+  private static double busFactor(JsonNode identity) {
     double n = identity.path("ranks").asDouble();
     return switch (identity.path("kernel").asText()) {
-      case "allreduce", "topology-allreduce", "tp-layer" -> OptionalDouble.of(2 * (n - 1) / n);
+      case "allreduce", "topology-allreduce", "tp-layer" -> 2 * (n - 1) / n;
       case "allgather", "reduce-scatter", "all-to-all", "all-to-allv", "gather", "scatter" ->
-          OptionalDouble.of((n - 1) / n);
+          (n - 1) / n;
       case "broadcast",
           "reduce",
           "send-receive",
@@ -187,8 +182,8 @@ public final class RecordAudit {
           "message-rate",
           "pair-matrix",
           "copy" ->
-          OptionalDouble.of(1);
-      default -> OptionalDouble.empty();
+          1;
+      default -> 0;
     };
   }
 

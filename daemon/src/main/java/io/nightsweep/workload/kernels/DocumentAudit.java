@@ -1,0 +1,115 @@
+package io.nightsweep.workload.kernels;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds a job's document against what was ordered, and its records against the whole of it: in
+ * studies and in sweeps alike.
+ */
+public final class DocumentAudit {
+  /** What is measured twice differs by so much; the program's own figure. */
+  private static final double ROOFLINE_TOLERANCE = 1.1;
+
+  private DocumentAudit() {}
+
+  /**
+   * What a job was ordered to run, and where.
+   *
+   * @param fault that a test injects; {@code none} without a test
+   * @param nodesAreHosts whether each node is a host of its own, as on a real cluster
+   * @param isOnHost whether data lies in hosts' memories: a host's limits say nothing of a GPU
+   * @param environment what the job must have seen
+   */
+  public record Order(
+      String metricContract,
+      String fault,
+      int ranks,
+      int nodes,
+      boolean nodesAreHosts,
+      boolean isOnHost,
+      Map<String, String> environment) {
+    public Order {
+      environment = Map.copyOf(environment);
+    }
+  }
+
+  /** What the job was otherwise than ordered; absent where it was nothing. */
+  public static Optional<String> contradiction(KernelResult whole, Order order) {
+    if (!whole.metricContract().equals(order.metricContract())) {
+      return Optional.of(
+          "its metric contract is '"
+              + whole.metricContract()
+              + "' instead of '"
+              + order.metricContract()
+              + "'");
+    }
+    if (!whole.fault().equals(order.fault())) {
+      return Optional.of("it has the fault '" + whole.fault() + "' injected");
+    }
+    if (whole.ranks() != order.ranks()) {
+      return Optional.of(whole.ranks() + " ranks ran where " + order.ranks() + " were asked");
+    }
+    // What is above a limit is found by the run's own limits.
+    @Nullable JsonNode limits = whole.limits();
+    if ((limits == null || limits.isNull()) && order.isOnHost()) {
+      return Optional.of("it tells no limits of its run");
+    }
+    return places(whole, order).or(() -> environment(whole, order));
+  }
+
+  /** What contradicts itself in a record, or the rest of its document. */
+  public static Optional<String> contradiction(KernelResult whole, KernelResult.Case record) {
+    return RecordAudit.contradiction(record)
+        .or(() -> LimitsAudit.contradiction(record, whole.limits()))
+        .or(() -> aboveRoofline(record))
+        .or(() -> FitsAudit.contradiction(whole));
+  }
+
+  /** Ranks on other hosts than asked: more or fewer hosts, or unevenly many ranks on them. */
+  private static Optional<String> places(KernelResult whole, Order order) {
+    if (whole.hosts().size() != whole.ranks()) {
+      return Optional.of(whole.hosts().size() + " hosts are told for " + whole.ranks() + " ranks");
+    }
+    Map<String, Long> ranksOf =
+        whole.hosts().stream().collect(Collectors.groupingBy(h -> h, Collectors.counting()));
+    if (ranksOf.size() != order.nodes() && (order.nodesAreHosts() || ranksOf.size() > 1)) {
+      return Optional.of(ranksOf.size() + " hosts ran where " + order.nodes() + " were asked");
+    }
+    long least = whole.ranks() / order.nodes();
+    long most = Math.ceilDiv(whole.ranks(), order.nodes());
+    return ranksOf.size() > 1 && ranksOf.values().stream().anyMatch(n -> n < least || n > most)
+        ? Optional.of(
+            "the hosts ran " + ranksOf.values() + " ranks where each was asked for " + most)
+        : Optional.empty();
+  }
+
+  private static Optional<String> environment(KernelResult whole, Order order) {
+    return order.environment().entrySet().stream()
+        .filter(e -> !e.getValue().equals(whole.environment().get(e.getKey())))
+        .findFirst()
+        .map(
+            e ->
+                "the job saw "
+                    + e.getKey()
+                    + "="
+                    + whole.environment().get(e.getKey())
+                    + " instead of "
+                    + e.getValue());
+  }
+
+  private static Optional<String> aboveRoofline(KernelResult.Case record) {
+    return record.components().stream()
+        .filter(c -> aboveLimit(c.ofCopyLimit()) || aboveLimit(c.ofFlopsLimit()))
+        .findFirst()
+        .filter(c -> record.disposition().equals("measured"))
+        .map(c -> c.name() + " lies above the roofline of its own run");
+  }
+
+  private static boolean aboveLimit(@Nullable Double share) {
+    return share != null && share > ROOFLINE_TOLERANCE;
+  }
+}
