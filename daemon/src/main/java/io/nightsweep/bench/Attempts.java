@@ -34,6 +34,17 @@ final class Attempts {
     }
   }
 
+  /** Appends those of what a job left that are not here yet. */
+  void appendNew(List<Row> more) throws IOException {
+    append(
+        more.stream()
+            .filter(
+                m ->
+                    rows.stream()
+                        .noneMatch(r -> r.key().equals(m.key()) && r.attempt() == m.attempt()))
+            .toList());
+  }
+
   List<Row> all() {
     return List.copyOf(rows);
   }
@@ -48,23 +59,37 @@ final class Attempts {
   }
 
   /**
-   * Reads rows that were written.
+   * Reads rows that were published.
    *
    * @throws IOException where a line is no row, or there is none
    */
   static List<Row> read(Path file) throws IOException {
+    List<Row> rows = read(file, Files.readAllLines(file));
+    if (rows.isEmpty()) {
+      throw new IOException(file.getFileName() + " holds no row");
+    }
+    return rows;
+  }
+
+  /**
+   * Reads rows as far as a run came with them.
+   *
+   * @throws IOException where a whole line is no row
+   */
+  static List<Row> readAppended(Path file) throws IOException {
+    return read(file, Durable.lines(file));
+  }
+
+  private static List<Row> read(Path file, List<String> lines) throws IOException {
     List<Row> rows = new ArrayList<>();
     int number = 0;
-    for (String line : Files.readAllLines(file)) {
+    for (String line : lines) {
       number++;
       try {
         rows.add(BenchJson.MAPPER.readValue(line, Row.class));
       } catch (IOException e) {
         throw new IOException(file.getFileName() + ":" + number + ": no row: " + e.getMessage(), e);
       }
-    }
-    if (rows.isEmpty()) {
-      throw new IOException(file.getFileName() + " holds no row");
     }
     return rows;
   }

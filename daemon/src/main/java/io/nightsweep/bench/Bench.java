@@ -77,9 +77,9 @@ public final class Bench {
     new MatrixText(matrix).brief().forEach(words);
     String describedCluster = cluster.describe();
     if (request.resumed().isPresent()) {
-      request.resumed().get().holdProgram(request.program());
+      request.resumed().get().hold(request, matrix.study());
     }
-    StudyRun run = new StudyRun(matrix, request, job(), cluster.nodesAreHosts(), words);
+    StudyRun run = new StudyRun(matrix, request, job(), Machines.of(cluster), words);
     run.measure();
     CaseCoverage coverage = run.coverage();
     List<String> problems = new ArrayList<>(coverage.problems());

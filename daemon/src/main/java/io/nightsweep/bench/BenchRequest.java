@@ -1,5 +1,6 @@
 package io.nightsweep.bench;
 
+import io.nightsweep.plan.Study;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -32,6 +33,11 @@ public record BenchRequest(
     Optional<String> inject) {
   public BenchRequest {
     nodes = List.copyOf(nodes);
+  }
+
+  /** What a side runs. */
+  Path program(Study.Side side) {
+    return side.program().map(home::resolve).orElse(program);
   }
 
   /** What a study's earlier bundles lie in. */

@@ -1,11 +1,15 @@
 package io.nightsweep.bench;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.plan.Study;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
@@ -13,6 +17,7 @@ import org.apache.commons.codec.digest.DigestUtils;
  */
 record ControlDocument(String text, String sha256) {
   private static final int SCHEMA = 1;
+  private static final String CASES = "cases";
 
   /** What the transport and the program add to an identity by themselves. */
   private static final List<String> NOT_PARAMETERS =
@@ -34,9 +39,31 @@ record ControlDocument(String text, String sha256) {
         .put("iterations", sampling.iterations())
         .put("trials", sampling.trials())
         .put("warmup", sampling.warmup());
-    ArrayNode list = document.putArray("cases");
-    cases.forEach(c -> list.add(c.identity().deepCopy().remove(NOT_PARAMETERS)));
-    String text = BenchJson.MAPPER.writeValueAsString(document) + "\n";
+    ArrayNode list = document.putArray(CASES);
+    cases.forEach(c -> list.add(parameters(c)));
+    return of(BenchJson.MAPPER.writeValueAsString(document) + "\n");
+  }
+
+  static ControlDocument of(String text) {
     return new ControlDocument(text, DigestUtils.sha256Hex(text));
+  }
+
+  /** Those of the cases that it has its job run. */
+  List<PlannedCase> sent(List<PlannedCase> cases) throws JsonProcessingException {
+    Set<JsonNode> listed = new HashSet<>();
+    BenchJson.MAPPER.readTree(text).path(CASES).forEach(listed::add);
+    // Equal as they are read: a size may be an int in one and a long in the other.
+    List<PlannedCase> sent = new ArrayList<>();
+    for (PlannedCase one : cases) {
+      if (listed.contains(
+          BenchJson.MAPPER.readTree(BenchJson.MAPPER.writeValueAsString(parameters(one))))) {
+        sent.add(one);
+      }
+    }
+    return sent;
+  }
+
+  private static ObjectNode parameters(PlannedCase planned) {
+    return planned.identity().deepCopy().remove(NOT_PARAMETERS);
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Objects;
 
 /** Files that are whole or not there, and stay after a power cut. */
@@ -23,6 +24,15 @@ final class Durable {
   /** Appends a line, and has it on the disk before returning. */
   static void append(Path file, String line) throws IOException {
     add(file, (line + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Lines that were appended; what a hard stop cut off at the end is none. */
+  static List<String> lines(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      return List.of();
+    }
+    String text = Files.readString(file);
+    return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
   }
 
   /** Not by a FileChannel: Ctrl-C interrupts the thread, and that would close it. */

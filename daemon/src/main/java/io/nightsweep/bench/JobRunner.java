@@ -55,11 +55,29 @@ final class JobRunner {
   Ended run(Submission submission, Consumer<Instant> look)
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
     Instant intended = clock.instant();
-    JobId job = submit(submission, intended);
-    JobHandle handle =
-        new JobHandle(submission.jobName(), Optional.of(job), intended, submission.files());
+    return awaitOrCancel(
+        new JobHandle(
+            submission.jobName(),
+            Optional.of(submit(submission, intended)),
+            intended,
+            submission.files()),
+        look);
+  }
+
+  /** The end of a job that an earlier command queued, and waits for no more. */
+  Ended rejoin(JobHandle intent, Consumer<Instant> look)
+      throws ClusterUnreachableException, InterruptedException {
+    Optional<JobId> job = cluster.find(intent);
+    return job.isPresent()
+        ? awaitOrCancel(
+            new JobHandle(intent.jobName(), job, intent.intendedAt(), intent.files()), look)
+        : Ended.unseen("no source knows the job " + intent.jobName());
+  }
+
+  private Ended awaitOrCancel(JobHandle handle, Consumer<Instant> look)
+      throws ClusterUnreachableException, InterruptedException {
     try {
-      return await(handle, job, look);
+      return await(handle, handle.job().orElseThrow(), look);
     } catch (InterruptedException e) {
       cluster.cancel(handle);
       throw e;

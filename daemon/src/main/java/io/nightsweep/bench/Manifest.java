@@ -37,9 +37,13 @@ record Manifest(
     List<JobSource> sources,
     Optional<String> fault,
     Optional<String> reusedFrom) {
-  static final int SCHEMA = 1;
+  static final int SCHEMA = 2;
 
-  /** One start of the program. Host names are hashed where that was asked for. */
+  /**
+   * One start of the program. Host names are hashed where that was asked for.
+   *
+   * @param sharesCpus whether its ranks were to have more CPUs than there were
+   */
   record JobSource(
       String shard,
       String side,
@@ -51,9 +55,36 @@ record Manifest(
       int ranks,
       List<String> hosts,
       boolean hostsHashed,
+      boolean sharesCpus,
       Map<String, String> environment,
       JsonNode limits,
-      List<JsonNode> fits) {}
+      List<JsonNode> fits) {
+    /** Whose kernels the BLAS took; absent where the run told no limits. */
+    Optional<String> blasCore() {
+      return told("blasCore");
+    }
+
+    /** Why these are not the processor's; absent where they are. */
+    Optional<String> blasWarning() {
+      return told("blasWarning");
+    }
+
+    private Optional<String> told(String limit) {
+      return Optional.of(limits.path(limit)).filter(JsonNode::isTextual).map(JsonNode::asText);
+    }
+
+    private boolean isOf(Row row) {
+      return row.job().filter(job::equals).isPresent()
+          && side.equals(row.side())
+          && round == row.round()
+          && attempt == row.attempt();
+    }
+  }
+
+  /** What a row came of; absent where its job left no whole document. */
+  Optional<JobSource> source(Row row) {
+    return sources.stream().filter(s -> s.isOf(row)).findFirst();
+  }
 
   /** What somebody else measured of the same component of the same case, on another machine. */
   Optional<Study.PublishedTime> published(Row row, String component) {

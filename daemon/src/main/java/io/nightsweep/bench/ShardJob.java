@@ -1,6 +1,7 @@
 package io.nightsweep.bench;
 
 import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.files.ForeignFile;
@@ -28,15 +29,51 @@ final class ShardJob {
   private final BenchRequest request;
   private final Study study;
   private final Shard shard;
-  private final int attempt;
+  private final Turn turn;
+  private final Path work;
   private final JobFiles files;
 
-  ShardJob(BenchRequest request, Study study, Shard shard, int attempt, Path work) {
+  /**
+   * Which of a shard's jobs it is.
+   *
+   * @param part from 1: an attempt may take several jobs, one after another
+   */
+  record Turn(int attempt, int part) {
+    /** Names folders, jobs and control documents. */
+    String name() {
+      return "attempt-" + attempt + (part == 1 ? "" : "-" + part);
+    }
+  }
+
+  /**
+   * @param work the folder of the run that it is a job of; named as the run is
+   */
+  ShardJob(BenchRequest request, Study study, Shard shard, Turn turn, Path work) {
     this.request = request;
     this.study = study;
     this.shard = shard;
-    this.attempt = attempt;
-    this.files = new JobFiles(work.resolve(shard.id()).resolve("attempt-" + attempt));
+    this.turn = turn;
+    this.work = work;
+    this.files = new JobFiles(work.resolve(shard.id()).resolve(turn.name()));
+  }
+
+  Turn turn() {
+    return turn;
+  }
+
+  /** Its control document's name in a bundle. */
+  String controlName() {
+    return shard.id() + "-" + turn.name() + ".json";
+  }
+
+  /** As it was queued, whoever asks: the name is unique among all runs. */
+  JobHandle handle() throws IOException {
+    return new JobHandle(
+        jobName(), Optional.empty(), Files.getLastModifiedTime(control()).toInstant(), files);
+  }
+
+  private String jobName() {
+    return "bench-" + study.name() + "-" + work.getFileName() + "-" + shard.id() + "-" + turn.name();
   }
 
   /** Every start of the program, in order. */
@@ -46,7 +83,7 @@ final class ShardJob {
     List<RunKey> runs = new ArrayList<>();
     for (int round = 1; round <= study.rounds(); round++) {
       for (String side : round % 2 == 1 ? names : names.reversed()) {
-        runs.add(new RunKey(side, round, attempt));
+        runs.add(new RunKey(side, round, turn.attempt()));
       }
     }
     return runs;
@@ -101,7 +138,7 @@ final class ShardJob {
         "echo \"$nightsweep_began $EPOCHREALTIME\" >" + Shell.quote(times().toString()) + "\n");
     payload.append("return \"$nightsweep_worst\"\n");
     return new Submission(
-        "bench-" + study.name() + "-" + request.id() + "-" + shard.id() + "-a" + attempt,
+        jobName(),
         "nightsweep-bench-" + request.id(),
         request.nodes().subList(0, shard.key().nodes()),
         request.partition(),
@@ -122,7 +159,7 @@ final class ShardJob {
         s -> s.env().forEach((k, v) -> line.append(' ').append(Shell.quote(k + "=" + v))));
     line.append(" \"${NIGHTSWEEP_LAUNCH[@]}\" ");
     List<String> arguments = new ArrayList<>();
-    arguments.add(program(side).toString());
+    arguments.add(side.map(request::program).orElse(request.program()).toString());
     arguments.addAll(List.of("run", "--control", control().toString()));
     arguments.addAll(List.of("--control-sha256", sha256));
     arguments.addAll(List.of("--backend", shard.key().backend()));
@@ -141,11 +178,5 @@ final class ShardJob {
         + "echo \"$nightsweep_code\" >"
         + Shell.quote(out.exit().toString())
         + "\n((nightsweep_code == 0)) || nightsweep_worst=$nightsweep_code\n";
-  }
-
-  private Path program(Optional<Study.Side> side) {
-    return side.flatMap(Study.Side::program)
-        .map(path -> request.home().resolve(path))
-        .orElse(request.program());
   }
 }

@@ -6,11 +6,15 @@ import io.nightsweep.cluster.SubmissionRefusedException;
 import io.nightsweep.plan.Study;
 import io.nightsweep.workload.kernels.KernelResult;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -24,28 +28,25 @@ final class StudyRun {
   private final BenchRequest request;
   private final JobRunner jobs;
   private final Consumer<String> words;
-  private final boolean nodesAreHosts;
+  private final Machines machines;
   private final Attempts attempts;
   private final WorkFolder work;
   private final List<String> problems = new ArrayList<>();
   private Optional<String> interrupted = Optional.empty();
 
-  /**
-   * @param nodesAreHosts as {@link io.nightsweep.cluster.Cluster#nodesAreHosts} tells
-   */
   StudyRun(
       Matrix matrix,
       BenchRequest request,
       JobRunner jobs,
-      boolean nodesAreHosts,
+      Machines machines,
       Consumer<String> words)
       throws IOException {
-    this.nodesAreHosts = nodesAreHosts;
+    this.machines = machines;
     this.matrix = matrix;
     this.request = request;
     this.jobs = jobs;
     this.words = words;
-    this.work = WorkFolder.begin(request, matrix.study().name());
+    this.work = WorkFolder.create(request);
     this.attempts = new Attempts(work.attempts());
   }
 
@@ -57,17 +58,20 @@ final class StudyRun {
     for (Shard shard : matrix.shards()) {
       attempts.append(refused(shard));
     }
-    int before = takeOver();
+    int before = request.resumed().isPresent() ? takeOver(request.resumed().get()) : 0;
+    work.begin(request, matrix.study());
     for (int attempt = before + 1; attempt <= before + matrix.study().attempts(); attempt++) {
       for (Shard shard : matrix.shards()) {
-        List<PlannedCase> open = open(shard);
-        if (Thread.interrupted()) {
-          // Files are not written by a thread that is interrupted.
-          interrupted = Optional.of(TOLD_TO_END);
-        }
-        if (!open.isEmpty() && interrupted.isEmpty()) {
-          measure(
-              new ShardJob(request, matrix.study(), shard, attempt, request.work()), shard, open);
+        int part = 0;
+        for (List<PlannedCase> open : open(shard)) {
+          part++;
+          if (Thread.interrupted()) {
+            // Files are not written by a thread that is interrupted.
+            interrupted = Optional.of(TOLD_TO_END);
+          }
+          if (interrupted.isEmpty()) {
+            measure(job(shard, attempt, part, request.work()), shard, open);
+          }
         }
       }
     }
@@ -104,23 +108,14 @@ final class StudyRun {
     Map<Row.Key, PlannedCase> expected = new LinkedHashMap<>();
     for (Shard shard : matrix.shards()) {
       for (RunKey run : runs(shard)) {
-        shard
-            .cases()
-            .forEach(
-                c ->
-                    expected.put(
-                        new Row.Key(shard.key().id(), run.side(), run.round(), c.caseId()), c));
+        shard.cases().forEach(c -> expected.put(key(shard, run, c), c));
       }
     }
     return expected;
   }
 
   /** Rows of the resumed run that are still planned; gives the last attempt of any. */
-  private int takeOver() throws IOException {
-    if (request.resumed().isEmpty()) {
-      return 0;
-    }
-    WorkFolder earlier = request.resumed().get();
+  private int takeOver(WorkFolder earlier) throws IOException {
     Map<Row.Key, PlannedCase> expected = expected();
     List<Row> rows = earlier.rows().stream().filter(r -> r.attempt() > 0).toList();
     List<Row> planned =
@@ -133,16 +128,60 @@ final class StudyRun {
             .toList();
     work.takeOver(earlier);
     attempts.append(planned);
+    for (Shard shard : matrix.shards()) {
+      takeOverUnread(earlier, shard, rows);
+    }
     words.accept(
         "goes on from "
             + earlier.folder().getFileName()
             + ": "
-            + planned.stream().filter(Row::isMeasured).count()
+            + attempts.all().stream().filter(Row::isMeasured).count()
             + " cases are measured"
             + (planned.size() < rows.size()
                 ? "; " + (rows.size() - planned.size()) + " rows are of no case of this study"
                 : ""));
-    return planned.stream().mapToInt(Row::attempt).max().orElse(0);
+    return Math.max(
+        work.lastAttempt(), attempts.all().stream().mapToInt(Row::attempt).max().orElse(0));
+  }
+
+  /** Rows of a job that was queued and not read: its command was killed. */
+  private void takeOverUnread(WorkFolder earlier, Shard shard, List<Row> rows) throws IOException {
+    SequencedMap<String, byte[]> controls = earlier.controls();
+    int attempt = 1;
+    int part = 1;
+    while (true) {
+      ShardJob job = job(shard, attempt, part, earlier.folder());
+      byte[] text = controls.get(Bundle.CONTROLS + "/" + job.controlName());
+      if (text == null && part == 1) {
+        return;
+      }
+      if (text == null) {
+        attempt++;
+        part = 1;
+        continue;
+      }
+      part++;
+      ControlDocument control = ControlDocument.of(new String(text, StandardCharsets.UTF_8));
+      List<PlannedCase> sent = control.sent(shard.runnable());
+      if (Files.exists(job.control()) && !isRead(job, shard, sent, rows)) {
+        finish(job, shard, sent, control, () -> jobs.rejoin(job.handle(), now -> {}));
+      }
+    }
+  }
+
+  private static boolean isRead(
+      ShardJob job, Shard shard, List<PlannedCase> sent, List<Row> rows) {
+    Set<Row.Key> told =
+        rows.stream()
+            .filter(r -> r.attempt() == job.turn().attempt())
+            .map(Row::key)
+            .collect(Collectors.toSet());
+    return job.runs().stream()
+        .allMatch(run -> sent.stream().allMatch(c -> told.contains(key(shard, run, c))));
+  }
+
+  private static Row.Key key(Shard shard, RunKey run, PlannedCase planned) {
+    return new Row.Key(shard.key().id(), run.side(), run.round(), planned.caseId());
   }
 
   private List<Row> refused(Shard shard) {
@@ -156,35 +195,59 @@ final class StudyRun {
   }
 
   private List<RunKey> runs(Shard shard) {
-    return new ShardJob(request, matrix.study(), shard, 1, request.work()).runs();
+    return job(shard, 1, 1, request.work()).runs();
+  }
+
+  private ShardJob job(Shard shard, int attempt, int part, Path folder) {
+    return new ShardJob(
+        request, matrix.study(), shard, new ShardJob.Turn(attempt, part), folder);
+  }
+
+  /** How a case has failed; the last is the worst. */
+  private enum Failure {
+    NOT_BEGUN,
+    UNATTESTED,
+    OTHER;
+
+    static Failure of(Row row) {
+      String reason = row.reason().orElse("");
+      return reason.startsWith(RunReader.NOT_BEGUN)
+          ? NOT_BEGUN
+          : reason.startsWith(RunReader.UNATTESTED) ? UNATTESTED : OTHER;
+    }
+
+    Failure worse(Failure other) {
+      return compareTo(other) >= 0 ? this : other;
+    }
   }
 
   /**
-   * Cases that have failed or never ran; those that were on when a program ended come last, so that
-   * they take no other down again.
+   * Cases that have failed or never ran, as jobs. What a program that ended had measured before has
+   * a job of its own, and so have those that were on when one ended: they take no other down again.
    */
-  private List<PlannedCase> open(Shard shard) {
+  private List<List<PlannedCase>> open(Shard shard) {
     Set<Row.Key> seen = counting().stream().map(Row::key).collect(Collectors.toSet());
-    Map<String, Boolean> failed = new LinkedHashMap<>();
+    Map<String, Failure> failed = new LinkedHashMap<>();
     counting().stream()
         .filter(r -> r.shard().equals(shard.key()) && r.disposition() == CaseDisposition.FAILED)
         // Wrong elements count for good: another attempt could change nothing.
         .filter(r -> !r.hasWrongElements())
-        .forEach(
-            r ->
-                failed.merge(
-                    r.caseId(),
-                    r.reason().orElse("").startsWith("the case was not begun"),
-                    Boolean::logicalAnd));
+        .forEach(r -> failed.merge(r.caseId(), Failure.of(r), Failure::worse));
     List<PlannedCase> runnable = shard.runnable();
     Stream<PlannedCase> fresh =
         runnable.stream().filter(c -> seen.stream().noneMatch(k -> isOf(k, shard, c)));
-    Stream<PlannedCase> notBegun =
-        runnable.stream().filter(c -> failed.getOrDefault(c.caseId(), false));
-    Stream<PlannedCase> ended =
-        runnable.stream()
-            .filter(c -> failed.containsKey(c.caseId()) && !failed.getOrDefault(c.caseId(), false));
-    return Stream.of(fresh, notBegun, ended).flatMap(s -> s).toList();
+    return Stream.of(
+            Stream.concat(fresh, failedAs(Failure.NOT_BEGUN, failed, runnable)),
+            failedAs(Failure.UNATTESTED, failed, runnable),
+            failedAs(Failure.OTHER, failed, runnable))
+        .map(Stream::toList)
+        .filter(cases -> !cases.isEmpty())
+        .toList();
+  }
+
+  private static Stream<PlannedCase> failedAs(
+      Failure failure, Map<String, Failure> failed, List<PlannedCase> runnable) {
+    return runnable.stream().filter(c -> failed.get(c.caseId()) == failure);
   }
 
   private static boolean isOf(Row.Key key, Shard shard, PlannedCase planned) {
@@ -194,20 +257,43 @@ final class StudyRun {
   private void measure(ShardJob job, Shard shard, List<PlannedCase> cases) throws IOException {
     ControlDocument control =
         ControlDocument.of(shard, cases, matrix.study().sampling(), matrix.study().caseLimit());
-    int attempt = job.runs().getFirst().attempt();
-    work.addControl(shard.id() + "-attempt-" + attempt + ".json", control.text());
-    double projected = shard.holding(shard.part(), cases).seconds(matrix.study());
+    work.addControl(job.controlName(), control.text());
     words.accept(
         shard.id()
             + ", attempt "
-            + attempt
+            + job.turn().attempt()
             + ": "
             + cases.size()
             + " cases, projected "
-            + MatrixText.time(projected));
+            + MatrixText.time(projected(shard, cases)));
+    finish(
+        job,
+        shard,
+        cases,
+        control,
+        () -> jobs.run(job.prepare(control), progress(job, cases)::look));
+  }
+
+  private double projected(Shard shard, List<PlannedCase> cases) {
+    return shard.holding(shard.part(), cases).seconds(matrix.study());
+  }
+
+  /** Waits for a job's end. */
+  private interface Wait {
+    JobRunner.Ended end()
+        throws IOException,
+            ClusterUnreachableException,
+            SubmissionRefusedException,
+            InterruptedException;
+  }
+
+  /** Reads what a job left, however it ended. */
+  private void finish(
+      ShardJob job, Shard shard, List<PlannedCase> cases, ControlDocument control, Wait wait)
+      throws IOException {
     JobRunner.Ended end;
     try {
-      end = jobs.run(job.prepare(control), progress(job, cases)::look);
+      end = wait.end();
     } catch (SubmissionRefusedException e) {
       end = JobRunner.Ended.unseen("nothing was queued: " + e.getMessage());
     } catch (InterruptedException e) {
@@ -224,8 +310,8 @@ final class StudyRun {
     work.add(
         JobTime.of(
             shard,
-            attempt,
-            projected,
+            job.turn().attempt(),
+            projected(shard, cases),
             job.took().orElse(end.ran().toMillis() / 1e3),
             Shard.starts(matrix.study()),
             rows));
@@ -254,17 +340,21 @@ final class StudyRun {
             .orElse(Map.of());
     RunReader.Ordered ordered =
         new RunReader.Ordered(
-            matrix.study().sampling(), nodesAreHosts, env, request.inject().orElse("none"));
+            matrix.study().sampling(),
+            machines.nodesAreHosts(),
+            env,
+            request.inject().orElse("none"));
     RunReader.Read read = new RunReader(shard, ordered).read(job.files(run), cases, end);
-    attempts.append(read.rows());
-    read.problems().forEach(p -> problems.add(p + " in " + shard.id()));
     if (read.result().isPresent()) {
-      work.add(source(shard, run, end, control, read.result().get()));
+      work.addOnce(source(shard, run, end, control, read.result().get()));
     }
+    // The rows tell that the job was read: they come last.
+    attempts.appendNew(read.rows());
+    read.problems().forEach(p -> problems.add(p + " in " + shard.id()));
     return read.rows();
   }
 
-  private static Manifest.JobSource source(
+  private Manifest.JobSource source(
       Shard shard, RunKey run, JobRunner.Ended end, ControlDocument control, KernelResult result) {
     return new Manifest.JobSource(
         shard.id(),
@@ -277,6 +367,7 @@ final class StudyRun {
         result.ranks(),
         result.hosts(),
         result.hostsHashed(),
+        machines.lackCpus(result.ranks(), matrix.study().cpusPerTask()),
         result.environment(),
         Optional.ofNullable(result.limits()).orElse(NullNode.getInstance()),
         result.fits());

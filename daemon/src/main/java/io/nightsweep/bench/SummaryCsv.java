@@ -31,7 +31,9 @@ final class SummaryCsv {
           "wrong",
           "tier",
           "samples",
-          "warmup");
+          "warmup",
+          "blasCore",
+          "blasWarning");
   private static final List<String> FIGURES =
       List.of(
           "component",
@@ -86,6 +88,7 @@ final class SummaryCsv {
   }
 
   private static List<String> head(Row row, Manifest manifest) {
+    Optional<Manifest.JobSource> source = manifest.source(row);
     return List.of(
         row.shard().id(),
         row.shard().deviceKind(),
@@ -101,7 +104,9 @@ final class SummaryCsv {
         row.record().flatMap(r -> Optional.ofNullable(r.wrong())).map(Objects::toString).orElse(""),
         Tier.of(row, manifest).map(Tier::word).orElse(""),
         row.record().map(r -> Integer.toString(r.iterations() * r.trials())).orElse(""),
-        row.record().map(r -> Integer.toString(r.warmup())).orElse(""));
+        row.record().map(r -> Integer.toString(r.warmup())).orElse(""),
+        source.flatMap(Manifest.JobSource::blasCore).orElse(""),
+        source.flatMap(Manifest.JobSource::blasWarning).orElse(""));
   }
 
   private static List<String> figures(Component c) {

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The page of a bundle. No average is taken over sizes. */
@@ -140,8 +141,9 @@ final class SummaryPage {
             + ", every figure in "
             + Markdown.code("summary.csv")
             + ". Shares are of the limits that the same run measured. Official rows have 8 x 64 samples"
-            + " after 32 warm-ups on hosts of their own and no anomaly, comparable ones 64 samples at"
-            + " least; the rest is diagnostic.");
+            + " after 32 warm-ups on hosts of their own with CPUs for all ranks, no anomaly, and"
+            + " products by the processor's own kernels; comparable ones 64 samples at least; the"
+            + " rest is diagnostic.");
     page.table(
         List.of(
             "shard", "case", "tier", "samples", "p50", "p90", "p99", "busbw", "of copy", "of peak"),
@@ -222,7 +224,7 @@ final class SummaryPage {
     }
     page.heading(2, "What ran, and the machine's own limits");
     page.table(
-        List.of("shard", "program", "transport", "latency", "message", "f32"),
+        List.of("shard", "program", "transport", "latency", "message", "f32", "BLAS kernels"),
         manifest.sources().stream()
             .map(
                 s ->
@@ -232,9 +234,22 @@ final class SummaryPage {
                         Markdown.escape(s.probes().path("transport").asText()),
                         limit(s.limits().path("latencySeconds"), "s"),
                         limit(s.limits().path("messageBytesPerSecond"), "B/s"),
-                        limit(s.limits().path("fmaFlopsPerSecond").path("f32"), "FLOP/s")))
+                        limit(s.limits().path("fmaFlopsPerSecond").path("f32"), "FLOP/s"),
+                        Markdown.escape(s.blasCore().orElse(""))))
             .distinct()
             .toList());
+    page.bullets(manifest.sources().stream().flatMap(SummaryPage::warnings).distinct().toList());
+  }
+
+  private static Stream<String> warnings(Manifest.JobSource source) {
+    return Stream.concat(
+        source.blasWarning().stream().map(w -> "Warning: " + Markdown.escape(w)),
+        source.sharesCpus()
+            ? Stream.of(
+                "Warning: the ranks of "
+                    + Markdown.code(source.shard())
+                    + " were to have more CPUs than there were")
+            : Stream.empty());
   }
 
   private static String limit(JsonNode told, String unit) {

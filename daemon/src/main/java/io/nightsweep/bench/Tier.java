@@ -1,13 +1,15 @@
 package io.nightsweep.bench;
 
 import io.nightsweep.workload.kernels.KernelResult;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /** How far a measured row may be relied on; the best whose conditions it meets. */
 enum Tier {
-  /** 8 x 64 samples after 32 warm-ups, each node a host of its own, no anomaly. */
+  /**
+   * 8 x 64 samples after 32 warm-ups, each node a host of its own with CPUs for all ranks, no
+   * anomaly, and products by the processor's own kernels.
+   */
   OFFICIAL,
   /** 64 samples at least after a warm-up, and otherwise the same. */
   COMPARABLE,
@@ -31,7 +33,9 @@ enum Tier {
     }
     KernelResult.Case record = row.record().orElseThrow();
     boolean anomalous = Boolean.TRUE.equals(record.anomaly());
-    if (anomalous || manifest.fault().isPresent() || !onItsNodes(row, manifest.sources())) {
+    boolean sound =
+        manifest.source(row).filter(s -> hasItsNodes(row, s) && hasItsBlas(record, s)).isPresent();
+    if (anomalous || manifest.fault().isPresent() || !sound) {
       return Optional.of(DIAGNOSTIC);
     }
     if (record.iterations() == OFFICIAL_ITERATIONS
@@ -45,15 +49,14 @@ enum Tier {
             : DIAGNOSTIC);
   }
 
-  /** A job that left no whole document does not tell where it ran. */
-  private static boolean onItsNodes(Row row, List<Manifest.JobSource> sources) {
-    return sources.stream()
-        .filter(
-            s ->
-                row.job().filter(s.job()::equals).isPresent()
-                    && s.side().equals(row.side())
-                    && s.round() == row.round()
-                    && s.attempt() == row.attempt())
-        .anyMatch(s -> s.hosts().stream().distinct().count() == row.shard().nodes());
+  private static boolean hasItsNodes(Row row, Manifest.JobSource source) {
+    return source.hosts().stream().distinct().count() == row.shard().nodes()
+        && !source.sharesCpus();
+  }
+
+  /** What multiplies nothing does not depend on a BLAS. */
+  private static boolean hasItsBlas(KernelResult.Case record, Manifest.JobSource source) {
+    return source.blasWarning().isEmpty()
+        || record.components().stream().allMatch(c -> c.flopsPerSecond() == null);
   }
 }

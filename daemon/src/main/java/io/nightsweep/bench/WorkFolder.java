@@ -1,6 +1,6 @@
 package io.nightsweep.bench;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.plan.Study;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,8 +9,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 
@@ -22,24 +27,82 @@ public record WorkFolder(Path folder) {
   private static final String RUN = "run.json";
   private static final String SOURCES = "sources.ndjson";
   private static final String TIMES = "times.ndjson";
+  private static final Pattern ATTEMPT = Pattern.compile("-attempt-(\\d{1,9})");
 
-  /** What it is a run of, and the SHA-256 of the kernels' program. */
+  /**
+   * What it is a run of. Rows of one study were all measured by this.
+   *
+   * @param programs the SHA-256 of each, by side
+   * @param environments by side
+   * @param inject a fault for tests
+   */
   private record Run(
-      String study, StudyRehearsal rehearsal, Optional<String> hostSalt, String programSha256) {}
+      String study,
+      StudyRehearsal rehearsal,
+      Optional<String> hostSalt,
+      List<String> nodes,
+      int cpusPerTask,
+      SortedMap<String, String> programs,
+      SortedMap<String, SortedMap<String, String>> environments,
+      Optional<String> inject) {
+    static Run of(BenchRequest request, Study study) throws IOException {
+      SortedMap<String, String> programs = new TreeMap<>();
+      SortedMap<String, SortedMap<String, String>> environments = new TreeMap<>();
+      programs.put(Row.ONE_SIDE, digest(request.program()));
+      for (Map.Entry<String, Study.Side> side : study.sides().entrySet()) {
+        programs.put(side.getKey(), digest(request.program(side.getValue())));
+        environments.put(side.getKey(), side.getValue().env());
+      }
+      return new Run(
+          study.name(),
+          request.rehearsal(),
+          request.hostSalt(),
+          request.nodes(),
+          study.cpusPerTask(),
+          programs,
+          environments,
+          request.inject());
+    }
 
-  static WorkFolder begin(BenchRequest request, String study) throws IOException {
+    private static String digest(Path program) throws IOException {
+      return DigestUtils.sha256Hex(Files.readAllBytes(program));
+    }
+
+    /** What another run was given otherwise, for people. */
+    Optional<String> difference(Run other) {
+      return Stream.of(
+              differs("program", programs, other.programs),
+              differs("sides' env", environments, other.environments),
+              differs("nodes", nodes, other.nodes),
+              differs("cpusPerTask", cpusPerTask, other.cpusPerTask),
+              differs("injected fault", inject.orElse("none"), other.inject.orElse("none")))
+          .flatMap(Optional::stream)
+          .findFirst();
+    }
+
+    private static Optional<String> differs(String what, Object own, Object other) {
+      return own.equals(other)
+          ? Optional.empty()
+          : Optional.of(what + ": " + own + " instead of " + other);
+    }
+  }
+
+  static WorkFolder create(BenchRequest request) throws IOException {
     WorkFolder work = new WorkFolder(request.work());
     Files.createDirectories(work.controlFolder());
-    Durable.write(
-        work.folder.resolve(RUN),
-        BenchJson.MAPPER.writeValueAsBytes(
-            new Run(study, request.rehearsal(), request.hostSalt(), digest(request.program()))));
     return work;
+  }
+
+  /** From now on a later run may go on from it: it has all that it went on from itself. */
+  void begin(BenchRequest request, Study study) throws IOException {
+    Durable.write(
+        folder.resolve(RUN), BenchJson.MAPPER.writeValueAsBytes(Run.of(request, study)));
   }
 
   /**
    * The newest of a study that is sized and sampled alike; ids of runs start with their time. No
-   * row of a rehearsal is a row of the study.
+   * row of a rehearsal is a row of the study. A run that was stopped before it began, or was of
+   * another version, is none.
    */
   public static Optional<WorkFolder> latest(Path published, String study, StudyRehearsal rehearsal)
       throws IOException {
@@ -48,41 +111,44 @@ public record WorkFolder(Path folder) {
       return Optional.empty();
     }
     try (Stream<Path> runs = Files.list(all)) {
-      for (Path run : runs.sorted(Comparator.<Path>naturalOrder().reversed()).toList()) {
-        WorkFolder work = new WorkFolder(run);
-        if (Files.exists(run.resolve(RUN))
-            && work.told("study").equals(Optional.of(study))
-            && work.rehearsal().equals(rehearsal)) {
-          return Optional.of(work);
-        }
-      }
+      return runs.sorted(Comparator.<Path>naturalOrder().reversed())
+          .map(WorkFolder::new)
+          .filter(
+              work ->
+                  work.run()
+                      .filter(r -> r.study().equals(study) && r.rehearsal().equals(rehearsal))
+                      .isPresent())
+          .findFirst();
     }
-    return Optional.empty();
   }
 
   /** What hosts were hashed with, where they were; the same host is the same hash in both runs. */
-  public Optional<String> hostSalt() throws IOException {
-    return told("hostSalt");
+  public Optional<String> hostSalt() {
+    return run().flatMap(Run::hostSalt);
+  }
+
+  /** Where its jobs ran. */
+  public List<String> nodes() {
+    return run().map(Run::nodes).orElse(List.of());
   }
 
   /**
-   * Rows of two builds are no one study's.
+   * Rows of two configurations are no one study's.
    *
-   * @throws IOException where another program has measured what is here
+   * @throws IOException where the rows here were measured by another program, with other settings
+   *     or on other nodes
    */
-  void holdProgram(Path program) throws IOException {
-    Optional<String> before = told("programSha256");
-    if (before.isPresent() && !before.get().equals(digest(program))) {
+  void hold(BenchRequest request, Study study) throws IOException {
+    Run now = Run.of(request, study);
+    Optional<String> difference =
+        run().map(now::difference).orElse(Optional.of("it tells nothing of its run"));
+    if (difference.isPresent()) {
       throw new IOException(
-          program
-              + " is not the program that measured "
-              + folder.getFileName()
-              + ": the study begins anew without --resume");
+          folder.getFileName()
+              + " was measured otherwise ("
+              + difference.get()
+              + "): the study begins anew without --resume");
     }
-  }
-
-  private static String digest(Path program) throws IOException {
-    return DigestUtils.sha256Hex(Files.readAllBytes(program));
   }
 
   Path attempts() {
@@ -91,36 +157,35 @@ public record WorkFolder(Path folder) {
 
   /** Rows of attempts; none where it ended before the first. */
   List<Row> rows() throws IOException {
-    return Files.exists(attempts()) ? Attempts.read(attempts()) : List.of();
+    return Attempts.readAppended(attempts());
   }
 
-  void add(Manifest.JobSource source) throws IOException {
-    Durable.append(folder.resolve(SOURCES), BenchJson.MAPPER.writeValueAsString(source));
+  /** A job whose command was killed while it was read is read again. */
+  void addOnce(Manifest.JobSource source) throws IOException {
+    if (!sources().contains(source)) {
+      Durable.append(folder.resolve(SOURCES), BenchJson.MAPPER.writeValueAsString(source));
+    }
   }
 
   List<Manifest.JobSource> sources() throws IOException {
-    List<Manifest.JobSource> sources = new ArrayList<>();
-    if (Files.exists(folder.resolve(SOURCES))) {
-      for (String line : Files.readAllLines(folder.resolve(SOURCES))) {
-        sources.add(BenchJson.MAPPER.readValue(line, Manifest.JobSource.class));
-      }
-    }
-    return sources;
+    return appended(SOURCES, Manifest.JobSource.class);
   }
 
   void add(JobTime time) throws IOException {
     Durable.append(folder.resolve(TIMES), BenchJson.MAPPER.writeValueAsString(time));
   }
 
-  /** The sources of all jobs, also those of the run that this one continues. */
+  /** What all jobs took, also those of the run that this one continues. */
   List<JobTime> times() throws IOException {
-    List<JobTime> times = new ArrayList<>();
-    if (Files.exists(folder.resolve(TIMES))) {
-      for (String line : Files.readAllLines(folder.resolve(TIMES))) {
-        times.add(BenchJson.MAPPER.readValue(line, JobTime.class));
-      }
+    return appended(TIMES, JobTime.class);
+  }
+
+  private <T> List<T> appended(String name, Class<T> type) throws IOException {
+    List<T> all = new ArrayList<>();
+    for (String line : Durable.lines(folder.resolve(name))) {
+      all.add(BenchJson.MAPPER.readValue(line, type));
     }
-    return times;
+    return all;
   }
 
   void addControl(String name, String text) throws IOException {
@@ -140,10 +205,20 @@ public record WorkFolder(Path folder) {
     return controls;
   }
 
+  /** The last attempt that a control document was written for; 0 where there is none. */
+  int lastAttempt() throws IOException {
+    return controls().keySet().stream()
+        .map(ATTEMPT::matcher)
+        .filter(Matcher::find)
+        .mapToInt(m -> Integer.parseInt(m.group(1)))
+        .max()
+        .orElse(0);
+  }
+
   /** Takes over what an earlier run has of sources and control documents. */
   void takeOver(WorkFolder earlier) throws IOException {
     for (Manifest.JobSource source : earlier.sources()) {
-      add(source);
+      addOnce(source);
     }
     for (JobTime time : earlier.times()) {
       add(time);
@@ -157,16 +232,11 @@ public record WorkFolder(Path folder) {
     return folder.resolve(Bundle.CONTROLS);
   }
 
-  private StudyRehearsal rehearsal() throws IOException {
-    JsonNode told = BenchJson.MAPPER.readTree(folder.resolve(RUN).toFile()).path("rehearsal");
-    return told.isObject()
-        ? BenchJson.MAPPER.treeToValue(told, StudyRehearsal.class)
-        : StudyRehearsal.NONE;
-  }
-
-  /** A field of who began it; absent in a folder of a version that did not tell it. */
-  private Optional<String> told(String field) throws IOException {
-    JsonNode told = BenchJson.MAPPER.readTree(folder.resolve(RUN).toFile()).path(field);
-    return told.isTextual() ? Optional.of(told.asText()) : Optional.empty();
+  private Optional<Run> run() {
+    try {
+      return Optional.of(BenchJson.MAPPER.readValue(folder.resolve(RUN).toFile(), Run.class));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 }

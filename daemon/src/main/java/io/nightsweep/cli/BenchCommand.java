@@ -181,7 +181,7 @@ final class BenchCommand implements Callable<Integer> {
               progress.println(line);
               progress.flush();
             });
-    BenchRequest request = request(pinned(chosen, study), kernels, earlier);
+    BenchRequest request = request(pinned(chosen, study, earlier), kernels, earlier);
     InterruptOnExit onExit = InterruptOnExit.thisThread(CANCEL_LIMIT);
     try {
       return told(bench.run(study, request), print);
@@ -282,8 +282,8 @@ final class BenchCommand implements Callable<Integer> {
         Integer.parseInt(parts.group(3)));
   }
 
-  /** As many as the largest layout needs. */
-  private List<String> pinned(Cluster chosen, Study study)
+  /** As many as the largest layout needs; where none is named, those of the run that goes on. */
+  private List<String> pinned(Cluster chosen, Study study, Optional<WorkFolder> resumed)
       throws CliException, ClusterUnreachableException, InterruptedException {
     int needed =
         study.groups().stream()
@@ -292,7 +292,11 @@ final class BenchCommand implements Callable<Integer> {
             .max()
             .orElse(1);
     List<String> usable =
-        nodes.isEmpty() ? BenchNodes.idle(chosen.nodes(List.of()), partition) : nodes;
+        !nodes.isEmpty()
+            ? nodes
+            : resumed.isPresent()
+                ? resumed.get().nodes()
+                : BenchNodes.idle(chosen.nodes(List.of()), partition);
     if (usable.size() < needed) {
       throw new CliException(
           ExitCode.REFUSED,

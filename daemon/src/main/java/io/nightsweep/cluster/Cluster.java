@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Where jobs run. One contract, held by Slurm and by the processes of this machine.
@@ -72,6 +73,14 @@ public interface Cluster {
   /** Whether each node is a host of its own; not so where one machine stands for several. */
   default boolean nodesAreHosts() {
     return true;
+  }
+
+  /**
+   * How many CPUs a job's ranks share, however many they are; absent where the cluster gives each
+   * rank CPUs of its own, or refuses the job.
+   */
+  default OptionalInt sharedCpus() {
+    return OptionalInt.empty();
   }
 
   /** What its machines are, for the report's header; empty where the cluster does not say. */

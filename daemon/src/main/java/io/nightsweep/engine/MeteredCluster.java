@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Times the queue's answers, so that a loaded controller is asked less often. */
 final class MeteredCluster implements Cluster {
@@ -82,6 +83,11 @@ final class MeteredCluster implements Cluster {
   @Override
   public boolean nodesAreHosts() {
     return cluster.nodesAreHosts();
+  }
+
+  @Override
+  public OptionalInt sharedCpus() {
+    return cluster.sharedCpus();
   }
 
   @Override

@@ -3,9 +3,12 @@ package io.nightsweep.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.Submission;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Study;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -307,11 +311,79 @@ class BenchIT {
     assertThat(Files.readString(whole.bundle().folder().resolve("projection.csv")))
         .contains("cpu-mpi-n2-r2-allreduce,1,2,", "cpu-mpi-n2-r2-normal,2,1,");
     Path another = Files.writeString(folder.resolve("another"), "another build");
-    assertThatThrownBy(() -> work.holdProgram(another))
+    assertThatThrownBy(
+            () ->
+                work.hold(studies.request(another, Optional.empty()), studies.study(STUDY)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("is not the program that measured run-1");
+        .hasMessageContaining("run-1 was measured otherwise (program");
     assertThat(whole.bundle().folder().resolve("control/cpu-mpi-n2-r2-allreduce-attempt-1.json"))
         .exists();
+  }
+
+  /** As by SIGKILL: the job runs on, and whoever goes on waits for it and takes its rows over. */
+  @Test
+  void whatAJobMeasuredAfterItsCommandWasKilledIsTakenOver() throws Exception {
+    BenchRequest first = studies.request(Optional.empty());
+    assertThatThrownBy(
+            () -> studies.run(killing(studies.cluster(), "-r2-normal-"), STUDY, first))
+        .hasMessage("killed");
+    Path rows = first.work().resolve(Bundle.ATTEMPTS);
+    Files.writeString(rows, Files.readString(rows) + "{\"schema\":1,\"sh");
+    WorkFolder work = WorkFolder.latest(first.folder(), "study", first.rehearsal()).orElseThrow();
+    List<String> words = new ArrayList<>();
+    Bench.BenchOutcome whole =
+        new Bench(studies.cluster(), Duration.ofMillis(200), words::add)
+            .run(studies.study(STUDY), studies.resuming(work));
+    assertThat(whole.obstacles()).isEmpty();
+    assertThat(whole.dispositions()).isEqualTo(Map.of("measured", 3L, "unsupported", 1L));
+    assertThat(words)
+        .noneMatch(w -> w.contains(", attempt "))
+        .contains("goes on from run-1: 3 cases are measured");
+    assertThat(whole.bundle().manifest().sources())
+        .extracting(Manifest.JobSource::shard)
+        .containsExactly("cpu-mpi-n2-r2-allreduce", "cpu-mpi-n2-r2-normal");
+  }
+
+  /** Ends the command with the first look at a job of such a name. */
+  private static Cluster killing(Cluster real, String name) {
+    AtomicBoolean queued = new AtomicBoolean();
+    return (Cluster)
+        Proxy.newProxyInstance(
+            Cluster.class.getClassLoader(),
+            new Class<?>[] {Cluster.class},
+            (proxy, method, arguments) -> {
+              if (queued.get() && method.getName().equals("observe")) {
+                throw new IllegalStateException("killed");
+              }
+              if (arguments != null && arguments[0] instanceof Submission s) {
+                queued.set(s.jobName().contains(name));
+              }
+              return method.invoke(real, arguments);
+            });
+  }
+
+  @Test
+  void ranksThatShareCpusMakeNoTable() throws Exception {
+    String few =
+        """
+        about: a CPU for each rank, or not
+        layouts: [{nodes: 1, perNode: %d}]
+        sampling: {iterations: 1, trials: 64, warmup: 1}
+        timeLimit: 2m
+        groups:
+          - {name: sizes, kernel: allreduce, axes: {bytes: [8]}}
+        """;
+    int cpus = Runtime.getRuntime().availableProcessors();
+    for (int ranks : List.of(cpus, cpus + 1)) {
+      Bench.BenchOutcome outcome = studies.run(few.formatted(ranks), Optional.empty());
+      Manifest manifest = outcome.bundle().manifest();
+      assertThat(LocalStudies.rows(outcome))
+          .singleElement()
+          .satisfies(
+              r ->
+                  assertThat(Tier.of(r, manifest))
+                      .hasValue(ranks == cpus ? Tier.COMPARABLE : Tier.DIAGNOSTIC));
+    }
   }
 
   @Test

@@ -16,7 +16,7 @@ final class MeasuredRows {
   final PlannedCase planned =
       new PlannedCase(
           "a",
-          List.of(),
+          List.of("sizes"),
           false,
           identity,
           Optional.empty(),
@@ -29,6 +29,24 @@ final class MeasuredRows {
   }
 
   Row row(int round, double seconds, Study.Sampling sampling, @Nullable Boolean anomaly) {
+    return row(round, seconds, sampling, anomaly, List.of());
+  }
+
+  /** That tells operations a second. */
+  Row product(Study.Sampling sampling) {
+    KernelResult.Component gemm =
+        new KernelResult.Component(
+            "gemm", 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, null, null, null, 1e9, null, 0.5, List.of(),
+            List.of());
+    return row(1, 1, sampling, null, List.of(gemm));
+  }
+
+  private Row row(
+      int round,
+      double seconds,
+      Study.Sampling sampling,
+      @Nullable Boolean anomaly,
+      List<KernelResult.Component> components) {
     KernelResult.Case record =
         new KernelResult.Case(
             "a",
@@ -46,7 +64,7 @@ final class MeasuredRows {
                 .put("elapsedSeconds", seconds)
                 .put("timedSeconds", seconds / 2),
             anomaly,
-            List.of());
+            components);
     return Row.of(
         shard,
         new RunKey(Row.ONE_SIDE, round, 1),

@@ -38,6 +38,29 @@ class PointsTest {
     assertThat(Points.of(List.of(), manifest(List.of(NullNode.getInstance()))).limits()).isEmpty();
   }
 
+  /** fp8 is multiplied to bf16. */
+  @Test
+  void theIntensityOfAProductGoesByItsElements() {
+    for (Map.Entry<String, Double> bytes :
+        Map.of("f64", 24.0, "f32", 12.0, "f16", 6.0, "bf16", 6.0, "fp8", 4.0).entrySet()) {
+      MeasuredRows rows = new MeasuredRows();
+      rows.identity
+          .put("kernel", "gemm")
+          .put("dtype", bytes.getKey())
+          .put("m", 64)
+          .put("n", 64)
+          .put("k", 64);
+      Row row = rows.product(new Study.Sampling(8, 64, 32));
+      assertThat(Points.of(List.of(row), manifest(List.of())).points())
+          .singleElement()
+          .satisfies(
+              p ->
+                  assertThat(p.flopsPerByte())
+                      .as(bytes.getKey())
+                      .hasValue(2 * 64 / bytes.getValue()));
+    }
+  }
+
   private static Manifest manifest(List<JsonNode> limits) {
     List<Manifest.JobSource> sources =
         limits.stream()
@@ -53,6 +76,7 @@ class PointsTest {
                         NullNode.getInstance(),
                         1,
                         List.of("host"),
+                        false,
                         false,
                         Map.of(),
                         l,

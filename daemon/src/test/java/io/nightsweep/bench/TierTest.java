@@ -45,6 +45,23 @@ class TierTest {
     assertThat(Tier.of(rows.lost(1), manifest("", "a", "b"))).isEmpty();
   }
 
+  /** Eight ranks on two CPUs, and products by kernels that are not the processor's. */
+  @Test
+  void aMachineThatWasNotGivenWholeIsToldByNoOfficialRow() {
+    String warning = "OpenBLAS takes the kernels of Prescott";
+    Row good = rows.row(1, 1, WHOLE);
+    Row product = rows.product(WHOLE);
+    assertThat(Tier.of(good, manifest("", true, "", "a", "b"))).hasValue(Tier.DIAGNOSTIC);
+    assertThat(Tier.of(product, manifest("", false, "", "a", "b"))).hasValue(Tier.OFFICIAL);
+    assertThat(Tier.of(product, manifest("", false, warning, "a", "b")))
+        .hasValue(Tier.DIAGNOSTIC);
+    assertThat(Tier.of(good, manifest("", false, warning, "a", "b"))).hasValue(Tier.OFFICIAL);
+    Manifest told = manifest("", true, warning, "a", "b");
+    assertThat(SummaryCsv.of(List.of(product), told)).contains("blasCore", "Prescott", warning);
+    assertThat(new SummaryPage(told, List.of(product), List.of()).text(List.of()))
+        .contains("Prescott", "Warning: " + warning, "more CPUs than there were");
+  }
+
   private Optional<Tier> tier(Study.Sampling sampling) {
     return Tier.of(rows.row(1, 1, sampling), manifest("", "a", "b"));
   }
@@ -54,6 +71,11 @@ class TierTest {
    * @param hosts of each rank of the first round's job
    */
   private static Manifest manifest(String fault, String... hosts) {
+    return manifest(fault, false, "", hosts);
+  }
+
+  private static Manifest manifest(
+      String fault, boolean sharesCpus, String blasWarning, String... hosts) {
     Manifest.JobSource source =
         new Manifest.JobSource(
             MeasuredRows.KEY.id(),
@@ -66,8 +88,14 @@ class TierTest {
             hosts.length,
             List.of(hosts),
             false,
+            sharesCpus,
             Map.of(),
-            NullNode.getInstance(),
+            blasWarning.isEmpty()
+                ? NullNode.getInstance()
+                : BenchJson.MAPPER
+                    .createObjectNode()
+                    .put("blasCore", "Prescott")
+                    .put("blasWarning", blasWarning),
             List.of());
     return new Manifest(
         Manifest.SCHEMA,

@@ -29,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -204,6 +205,12 @@ public final class LocalCluster implements Cluster {
   @Override
   public boolean nodesAreHosts() {
     return false;
+  }
+
+  /** Ranks are started whatever their number. */
+  @Override
+  public OptionalInt sharedCpus() {
+    return OptionalInt.of(Runtime.getRuntime().availableProcessors());
   }
 
   @Override

@@ -1,0 +1,26 @@
+package io.nightsweep.bench;
+
+import io.nightsweep.cluster.Cluster;
+import java.util.OptionalInt;
+
+/**
+ * What a job's nodes are.
+ *
+ * @param nodesAreHosts as {@link Cluster#nodesAreHosts} tells
+ * @param sharedCpus as {@link Cluster#sharedCpus} tells
+ */
+record Machines(boolean nodesAreHosts, OptionalInt sharedCpus) {
+  static Machines of(Cluster cluster) {
+    return new Machines(cluster.nodesAreHosts(), cluster.sharedCpus());
+  }
+
+  /**
+   * Whether a job's ranks have fewer CPUs than they were to have.
+   *
+   * @param cpus of each rank; 0 where the cluster decides
+   */
+  boolean lackCpus(int ranks, int cpus) {
+    return sharedCpus.isPresent()
+        && (long) ranks * Math.max(1, cpus) > sharedCpus.getAsInt();
+  }
+}
