@@ -344,6 +344,45 @@ class BenchIT {
         .containsExactly("cpu-mpi-n2-r2-allreduce", "cpu-mpi-n2-r2-normal");
   }
 
+  /** The case that ends the program is tried again by itself, and takes no other down with it. */
+  @Test
+  void whatWasTimedBesideACaseThatEndsTheProgramIsMeasuredWithoutIt() throws Exception {
+    Path program = folder.resolve("kernels");
+    Files.writeString(
+        program,
+        """
+        #!/bin/bash
+        for ((i = 1; i < $#; i++)); do next=$((i + 1)); case ${!i} in
+          --control) control=${!next} ;; --rows) rows=${!next} ;; --out) out=${!next} ;; esac; done
+        [[ -n $control ]] && grep -q 1024 "$control" || exec %1$s "$@"
+        %1$s "$@" && sed -i '/"bytes": *1024/d' "$rows" && rm "$out"
+        exit 137
+        """
+            .formatted(LocalStudies.PROGRAM));
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    String study =
+        """
+        about: a case that ends the program
+        layouts: [{nodes: 1}]
+        sampling: {iterations: 2, trials: 2, warmup: 1}
+        timeLimit: 2m
+        attempts: 2
+        groups:
+          - {name: sizes, kernel: allreduce, axes: {bytes: [8, 1024]}}
+        """;
+    Bench.BenchOutcome outcome =
+        studies.run(studies.cluster(), study, studies.request(program, Optional.empty()));
+    List<Row> attempts = LocalStudies.attempts(outcome);
+    assertThat(attempts)
+        .extracting(r -> r.attempt() + " " + r.identity().path("bytes").asInt())
+        .containsExactly("1 8", "1 1024", "2 8", "2 1024");
+    assertThat(attempts.getFirst().reason().orElseThrow()).startsWith("it was timed, but");
+    assertThat(attempts.get(1).reason().orElseThrow()).startsWith("the program ended while");
+    assertThat(LocalStudies.rows(outcome))
+        .extracting(Row::disposition)
+        .containsExactly(CaseDisposition.MEASURED, CaseDisposition.FAILED);
+  }
+
   /** Ends the command with the first look at a job of such a name. */
   private static Cluster killing(Cluster real, String name) {
     AtomicBoolean queued = new AtomicBoolean();

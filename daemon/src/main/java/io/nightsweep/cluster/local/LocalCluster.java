@@ -16,6 +16,7 @@ import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -388,12 +389,16 @@ public final class LocalCluster implements Cluster {
             "mpirun", "--allow-run-as-root", "--oversubscribe", "-np", Integer.toString(s.tasks()));
   }
 
-  private List<LocalJob> read() throws IOException {
+  private List<LocalJob> read() throws IOException, InterruptedException {
     try (Stream<Path> files = Files.list(queue)) {
       List<LocalJob> jobs = new ArrayList<>();
       for (Path file : files.filter(f -> f.getFileName().toString().endsWith(".json")).toList()) {
         try {
           jobs.add(MAPPER.readValue(ForeignFile.read(file, MOST_JOB_BYTES), LocalJob.class));
+        } catch (ClosedByInterruptException e) {
+          // The entry is whole: its reader was told to end.
+          Thread.interrupted();
+          throw (InterruptedException) new InterruptedException().initCause(e);
         } catch (IOException e) {
           // One job's entry that nobody can read must not hide all other jobs.
           log.warn("{} is put aside, since it cannot be read: {}", file, e.getMessage());

@@ -1,0 +1,51 @@
+package io.nightsweep.cluster.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.PerTask;
+import io.nightsweep.cluster.Submission;
+import io.nightsweep.sweep.JobId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The queue of this machine's own jobs. */
+@Tag("kernels")
+class LocalQueueTest {
+  @TempDir private Path folder;
+
+  /** Else Ctrl-C while the queue is read would leave a job that nobody finds, nor cancels. */
+  @Test
+  void whoeverIsToldToEndWhileReadingPutsNoJobAside() throws Exception {
+    LocalCluster cluster = new LocalCluster(folder.resolve("queue"), List.of("n1"));
+    JobFiles files = new JobFiles(folder.resolve("job"));
+    JobId job =
+        cluster.submit(
+            new Submission(
+                "one",
+                "comment",
+                List.of("n1"),
+                Optional.empty(),
+                1,
+                PerTask.UNSAID,
+                Duration.ofMinutes(1),
+                Map.of(),
+                "return 0\n",
+                files.directory(),
+                files));
+    JobHandle handle = new JobHandle("one", Optional.of(job), Instant.now(), files);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> cluster.observe(List.of(handle)))
+        .isInstanceOf(InterruptedException.class);
+    assertThat(cluster.find(handle)).contains(job);
+  }
+}
