@@ -64,9 +64,7 @@ public final class DaemonClient {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       isConnected = true;
       Thread watchdog = Thread.ofVirtual().start(() -> closeAfter(channel, timeout));
-      OutputStream out = Channels.newOutputStream(channel);
-      out.write(asked);
-      out.write('\n');
+      send(asked, Channels.newOutputStream(channel));
       BufferedReader in =
           new BufferedReader(
               new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8));
@@ -84,6 +82,15 @@ public final class DaemonClient {
               + silence().orElse(START_ONE)
               + (isConnected ? DROPPED : ""),
           e);
+    }
+  }
+
+  private static void send(byte[] asked, OutputStream out) {
+    try {
+      out.write(asked);
+      out.write('\n');
+    } catch (IOException e) {
+      // A request that is too long is refused before it is read: the answer says so.
     }
   }
 

@@ -59,7 +59,7 @@ class SocketServerTest {
               }
               return PONG;
             },
-            Duration.ofSeconds(2));
+            Duration.ofSeconds(6));
   }
 
   @AfterEach
@@ -114,7 +114,11 @@ class SocketServerTest {
 
   @Test
   void anOversizedRequestIsRefusedAndHungUp() throws IOException {
-    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(state.socket()))) {
+    StateDirectory other = new StateDirectory(Files.createDirectory(dir.resolve("other")));
+    SocketServer patient =
+        SocketServer.listen(other.socket(), request -> PONG, Duration.ofHours(1));
+    try (patient;
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(other.socket()))) {
       OutputStream out = Channels.newOutputStream(channel);
       BufferedReader in =
           new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), UTF_8));
@@ -127,6 +131,11 @@ class SocketServerTest {
               })
           .isInstanceOf(IOException.class);
       assertThat(in.readLine()).contains("Refused").contains("bytes is not read");
+      Request start = DaemonTest.start("x".repeat(15 << 20), "n1");
+      assertThat(new DaemonClient(other).ask(start, Duration.ofSeconds(60)))
+          .as("whoever asks is told why")
+          .isInstanceOfSatisfying(
+              Reply.Refused.class, r -> assertThat(r.reason()).contains("bytes is not read"));
     }
   }
 
