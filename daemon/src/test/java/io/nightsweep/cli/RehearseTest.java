@@ -209,14 +209,14 @@ class RehearseTest {
 
   @Test
   void aBudgetThatIsTooSmallIsToldWithTheCheapestThatWouldDo() throws Exception {
-    write("n[1-2]", 6, "{jobs: 12}");
+    write("n[1-2]", 12, "{jobs: 22}");
     String small = say("--nights", "16", "--job-minutes", "10").out();
     assertThat(small)
         .containsPattern(
-            "not done whole: .*, since the budget of 12 jobs ends before in most nights");
+            "not done whole: .*, since the budget of 22 jobs ends before in most nights");
     Matcher enough = Pattern.compile("cheapest budget that would do: (\\d+) jobs").matcher(small);
     assertThat(enough.find()).as(small).isTrue();
-    write("n[1-2]", 6, "{jobs: " + enough.group(1) + "}");
+    write("n[1-2]", 12, "{jobs: " + enough.group(1) + "}");
     assertThat(say("--nights", "16", "--job-minutes", "10").out()).doesNotContain("not done whole");
   }
 

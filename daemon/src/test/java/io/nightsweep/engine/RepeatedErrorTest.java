@@ -37,7 +37,8 @@ class RepeatedErrorTest {
 
   @Test
   void looksThatFailAreFartherApartUpToALimit() {
-    TickInterval interval = new TickInterval(
+    TickInterval interval =
+        new TickInterval(
             new LookPace(Duration.ofSeconds(2), Duration.ofMinutes(1)), new SplittableRandom(1));
     assertThat(interval.after(Duration.ZERO, 0)).isLessThan(Duration.ofSeconds(3));
     assertThat(interval.after(Duration.ZERO, 4))

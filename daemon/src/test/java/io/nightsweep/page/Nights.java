@@ -104,7 +104,8 @@ final class Nights implements PageSweeps, AutoCloseable {
   /** Each event at its own time. */
   void add(String name, List<Entry> entries) throws IOException {
     Files.createDirectories(directory.sweep(name).root());
-    try (FileJournal journal = UnsyncedJournal.open(directory.sweep(name).journal(), new Replay())) {
+    try (FileJournal journal =
+        UnsyncedJournal.open(directory.sweep(name).journal(), new Replay())) {
       for (int from = 0, to; from < entries.size(); from = to) {
         Instant at = entries.get(from).at();
         // What has one time is written at once: the disk is waited for once.

@@ -37,8 +37,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 
 /**
- * What never changes a failure's class, of the samples and the public threads: how ranks interleave,
- * how files are cut, healthy lines.
+ * What never changes a failure's class, of the samples and the public threads: how ranks
+ * interleave, how files are cut, healthy lines.
  */
 @Tag("joblog")
 class JobLogProperties {

@@ -47,13 +47,7 @@ class ShippedNightTest {
   /** The same of the rows that the ordinary run leaves out. */
   @Tag("night")
   @ParameterizedTest
-  @CsvSource({
-    "'PP=8', 1",
-    "'TP=8', 2",
-    "'EP=8', 1",
-    "'PP=4,FSDP=2', 2",
-    "'FSDP=4,TP=2', 1"
-  })
+  @CsvSource({"'PP=8', 1", "'TP=8', 2", "'EP=8', 1", "'PP=4,FSDP=2', 2", "'FSDP=4,TP=2', 1"})
   void everyNightOfTheOtherRowsReachesItsAnswer(String parallelism, int tags) throws Exception {
     fewNights(parallelism, tags);
   }

@@ -86,8 +86,7 @@ class QuietLinesTest {
       Map<String, List<String>> group =
           groups.stream()
               .filter(
-                  others ->
-                      others.values().stream().allMatch(logsOf -> disjoint(logsOf, found)))
+                  others -> others.values().stream().allMatch(logsOf -> disjoint(logsOf, found)))
               .findFirst()
               .orElseGet(
                   () -> {
@@ -141,8 +140,7 @@ class QuietLinesTest {
   private record Reader(PlaybookDiagnoser ended, LogTriage alone) {
     Reader(Recognition by) {
       this(
-          new PlaybookDiagnoser(by, Workloads::hearSteps),
-          new LogTriage(by, Workloads::hearSteps));
+          new PlaybookDiagnoser(by, Workloads::hearSteps), new LogTriage(by, Workloads::hearSteps));
     }
   }
 
