@@ -20,7 +20,6 @@ record Machines(boolean nodesAreHosts, OptionalInt sharedCpus) {
    * @param cpus of each rank; 0 where the cluster decides
    */
   boolean lackCpus(int ranks, int cpus) {
-    return sharedCpus.isPresent()
-        && (long) ranks * Math.max(1, cpus) > sharedCpus.getAsInt();
+    return sharedCpus.isPresent() && (long) ranks * Math.max(1, cpus) > sharedCpus.getAsInt();
   }
 }

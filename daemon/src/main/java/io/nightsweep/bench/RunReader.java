@@ -32,8 +32,8 @@ final class RunReader {
   static final String NOT_BEGUN = "the case was not begun";
 
   /**
-   * The reason of a case that was measured in a job without a whole document: only that tells hosts,
-   * ranks, settings and limits.
+   * The reason of a case that was measured in a job without a whole document: only that tells
+   * hosts, ranks, settings and limits.
    */
   static final String UNATTESTED =
       "it was timed, but its job left no document of where and how it ran";

@@ -73,7 +73,14 @@ final class ShardJob {
   }
 
   private String jobName() {
-    return "bench-" + study.name() + "-" + work.getFileName() + "-" + shard.id() + "-" + turn.name();
+    return "bench-"
+        + study.name()
+        + "-"
+        + work.getFileName()
+        + "-"
+        + shard.id()
+        + "-"
+        + turn.name();
   }
 
   /** Every start of the program, in order. */

@@ -169,8 +169,7 @@ final class StudyRun {
     }
   }
 
-  private static boolean isRead(
-      ShardJob job, Shard shard, List<PlannedCase> sent, List<Row> rows) {
+  private static boolean isRead(ShardJob job, Shard shard, List<PlannedCase> sent, List<Row> rows) {
     Set<Row.Key> told =
         rows.stream()
             .filter(r -> r.attempt() == job.turn().attempt())
@@ -199,8 +198,7 @@ final class StudyRun {
   }
 
   private ShardJob job(Shard shard, int attempt, int part, Path folder) {
-    return new ShardJob(
-        request, matrix.study(), shard, new ShardJob.Turn(attempt, part), folder);
+    return new ShardJob(request, matrix.study(), shard, new ShardJob.Turn(attempt, part), folder);
   }
 
   /** How a case has failed; the last is the worst. */

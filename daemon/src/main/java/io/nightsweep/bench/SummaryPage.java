@@ -140,10 +140,10 @@ final class SummaryPage {
             + Markdown.code(Bundle.CASES)
             + ", every figure in "
             + Markdown.code("summary.csv")
-            + ". Shares are of the limits that the same run measured. Official rows have 8 x 64 samples"
-            + " after 32 warm-ups on hosts of their own with CPUs for all ranks, no anomaly, and"
-            + " products by the processor's own kernels; comparable ones 64 samples at least; the"
-            + " rest is diagnostic.");
+            + ". Shares are of the limits that the same run measured. Official rows have 8 x 64"
+            + " samples after 32 warm-ups on hosts of their own with CPUs for all ranks, no"
+            + " anomaly, and products by the processor's own kernels; comparable ones 64 samples at"
+            + " least; the rest is diagnostic.");
     page.table(
         List.of(
             "shard", "case", "tier", "samples", "p50", "p90", "p99", "busbw", "of copy", "of peak"),

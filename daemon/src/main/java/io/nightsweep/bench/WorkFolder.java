@@ -95,8 +95,7 @@ public record WorkFolder(Path folder) {
 
   /** From now on a later run may go on from it: it has all that it went on from itself. */
   void begin(BenchRequest request, Study study) throws IOException {
-    Durable.write(
-        folder.resolve(RUN), BenchJson.MAPPER.writeValueAsBytes(Run.of(request, study)));
+    Durable.write(folder.resolve(RUN), BenchJson.MAPPER.writeValueAsBytes(Run.of(request, study)));
   }
 
   /**

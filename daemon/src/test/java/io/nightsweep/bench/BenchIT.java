@@ -312,8 +312,7 @@ class BenchIT {
         .contains("cpu-mpi-n2-r2-allreduce,1,2,", "cpu-mpi-n2-r2-normal,2,1,");
     Path another = Files.writeString(folder.resolve("another"), "another build");
     assertThatThrownBy(
-            () ->
-                work.hold(studies.request(another, Optional.empty()), studies.study(STUDY)))
+            () -> work.hold(studies.request(another, Optional.empty()), studies.study(STUDY)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("run-1 was measured otherwise (program");
     assertThat(whole.bundle().folder().resolve("control/cpu-mpi-n2-r2-allreduce-attempt-1.json"))
@@ -324,8 +323,7 @@ class BenchIT {
   @Test
   void whatAJobMeasuredAfterItsCommandWasKilledIsTakenOver() throws Exception {
     BenchRequest first = studies.request(Optional.empty());
-    assertThatThrownBy(
-            () -> studies.run(killing(studies.cluster(), "-r2-normal-"), STUDY, first))
+    assertThatThrownBy(() -> studies.run(killing(studies.cluster(), "-r2-normal-"), STUDY, first))
         .hasMessage("killed");
     Path rows = first.work().resolve(Bundle.ATTEMPTS);
     Files.writeString(rows, Files.readString(rows) + "{\"schema\":1,\"sh");

@@ -24,6 +24,7 @@ class DisclosureTest {
 
   /** Of a run that knows no other machine's name. */
   private static final Disclosure UNPINNED = Disclosure.of(Map.of(), Optional.of(List.of("n1")));
+
   private static final Disclosure TELLING = Disclosure.of(Map.of(), Optional.empty());
 
   @Test

@@ -53,8 +53,7 @@ class TierTest {
     Row product = rows.product(WHOLE);
     assertThat(Tier.of(good, manifest("", true, "", "a", "b"))).hasValue(Tier.DIAGNOSTIC);
     assertThat(Tier.of(product, manifest("", false, "", "a", "b"))).hasValue(Tier.OFFICIAL);
-    assertThat(Tier.of(product, manifest("", false, warning, "a", "b")))
-        .hasValue(Tier.DIAGNOSTIC);
+    assertThat(Tier.of(product, manifest("", false, warning, "a", "b"))).hasValue(Tier.DIAGNOSTIC);
     assertThat(Tier.of(good, manifest("", false, warning, "a", "b"))).hasValue(Tier.OFFICIAL);
     Manifest told = manifest("", true, warning, "a", "b");
     assertThat(SummaryCsv.of(List.of(product), told)).contains("blasCore", "Prescott", warning);

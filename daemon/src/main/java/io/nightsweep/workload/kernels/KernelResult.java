@@ -30,7 +30,9 @@ public record KernelResult(
     List<JsonNode> fits) {
   private static final int SCHEMA = 2;
 
-  /** What a time means, in the program's words: figures of another meaning are of another series. */
+  /**
+   * What a time means, in the program's words: figures of another meaning are of another series.
+   */
   static final String METRIC_CONTRACT =
       "barrier; operation x opsPerSample; max over ranks; nearest rank; v2";
 

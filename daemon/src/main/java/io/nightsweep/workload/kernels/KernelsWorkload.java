@@ -176,8 +176,7 @@ public final class KernelsWorkload implements Workload {
         .or(
             () ->
                 DocumentAudit.contradiction(
-                    result,
-                    kernel.order(request.spec().cell().nodes().size(), nodesAreHosts)))
+                    result, kernel.order(request.spec().cell().nodes().size(), nodesAreHosts)))
         .or(() -> DocumentAudit.contradiction(result, only))
         .map(Statement::words);
   }

@@ -38,8 +38,18 @@ class SweepDocumentsIT {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final Map<String, String> SETTINGS =
       Map.of(
-          "kernel", "allreduce", "sizes", "4K", "dtype", "f32", "iterations", "2", "trials", "3",
-          "warmup", "1");
+          "kernel",
+          "allreduce",
+          "sizes",
+          "4K",
+          "dtype",
+          "f32",
+          "iterations",
+          "2",
+          "trials",
+          "3",
+          "warmup",
+          "1");
 
   @TempDir static Path folder;
   private static ObjectNode document;
@@ -67,8 +77,7 @@ class SweepDocumentsIT {
     assertThat(reading.effective()).isEqualTo(new Effective.AsScheduled());
     assertThat(reading.measurement()).isPresent();
     // A default is the program's.
-    assertThat(
-            read(Map.of("kernel", "allreduce", "sizes", "4096"), 1, d -> {}).effective())
+    assertThat(read(Map.of("kernel", "allreduce", "sizes", "4096"), 1, d -> {}).effective())
         .isEqualTo(new Effective.AsScheduled());
   }
 
@@ -146,7 +155,13 @@ class SweepDocumentsIT {
             new Workload.LaunchRequest(
                 spec,
                 new Trial(
-                    id, "w", 1, Trial.Purpose.SCREEN, Profile.BASELINE, spec.primaryTag().name(), 1),
+                    id,
+                    "w",
+                    1,
+                    Trial.Purpose.SCREEN,
+                    Profile.BASELINE,
+                    spec.primaryTag().name(),
+                    1),
                 Profile.baseline(),
                 spec.primaryTag(),
                 new AttemptId(id, 1),
