@@ -158,7 +158,7 @@ final class RunReader {
     ShardKey key = shard.key();
     return DocumentAudit.contradiction(
         whole,
-        new DocumentAudit.Order(
+        new DocumentAudit.JobOrder(
             shard
                 .cases()
                 .getFirst()

@@ -29,7 +29,7 @@ final class ShardJob {
   private final BenchRequest request;
   private final Study study;
   private final Shard shard;
-  private final Turn turn;
+  private final JobTurn turn;
   private final Path work;
   private final JobFiles files;
 
@@ -38,7 +38,7 @@ final class ShardJob {
    *
    * @param part from 1: an attempt may take several jobs, one after another
    */
-  record Turn(int attempt, int part) {
+  record JobTurn(int attempt, int part) {
     /** Names folders, jobs and control documents. */
     String name() {
       return "attempt-" + attempt + (part == 1 ? "" : "-" + part);
@@ -48,7 +48,7 @@ final class ShardJob {
   /**
    * @param work the folder of the run that it is a job of; named as the run is
    */
-  ShardJob(BenchRequest request, Study study, Shard shard, Turn turn, Path work) {
+  ShardJob(BenchRequest request, Study study, Shard shard, JobTurn turn, Path work) {
     this.request = request;
     this.study = study;
     this.shard = shard;
@@ -57,7 +57,7 @@ final class ShardJob {
     this.files = new JobFiles(work.resolve(shard.id()).resolve(turn.name()));
   }
 
-  Turn turn() {
+  JobTurn turn() {
     return turn;
   }
 

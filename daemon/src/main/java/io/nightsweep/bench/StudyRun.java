@@ -198,7 +198,8 @@ final class StudyRun {
   }
 
   private ShardJob job(Shard shard, int attempt, int part, Path folder) {
-    return new ShardJob(request, matrix.study(), shard, new ShardJob.Turn(attempt, part), folder);
+    return new ShardJob(
+        request, matrix.study(), shard, new ShardJob.JobTurn(attempt, part), folder);
   }
 
   /** How a case has failed; the last is the worst. */

@@ -401,18 +401,20 @@ class BenchIT {
 
   @Test
   void ranksThatShareCpusMakeNoTable() throws Exception {
-    String few =
-        """
-        about: a CPU for each rank, or not
-        layouts: [{nodes: 1, perNode: %d}]
-        sampling: {iterations: 1, trials: 64, warmup: 1}
-        timeLimit: 2m
-        groups:
-          - {name: sizes, kernel: allreduce, axes: {bytes: [8]}}
-        """;
     int cpus = Runtime.getRuntime().availableProcessors();
     for (int ranks : List.of(cpus, cpus + 1)) {
-      Bench.BenchOutcome outcome = studies.run(few.formatted(ranks), Optional.empty());
+      Bench.BenchOutcome outcome =
+          studies.run(
+              """
+              about: a CPU for each rank, or not
+              layouts: [{nodes: 1, perNode: %d}]
+              sampling: {iterations: 1, trials: 64, warmup: 1}
+              timeLimit: 2m
+              groups:
+                - {name: sizes, kernel: allreduce, axes: {bytes: [8]}}
+              """
+                  .formatted(ranks),
+              Optional.empty());
       Manifest manifest = outcome.bundle().manifest();
       assertThat(LocalStudies.rows(outcome))
           .singleElement()

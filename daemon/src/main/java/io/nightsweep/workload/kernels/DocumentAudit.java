@@ -24,7 +24,7 @@ public final class DocumentAudit {
    * @param isOnHost whether data lies in hosts' memories: a host's limits say nothing of a GPU
    * @param environment what the job must have seen
    */
-  public record Order(
+  public record JobOrder(
       String metricContract,
       String fault,
       int ranks,
@@ -32,13 +32,13 @@ public final class DocumentAudit {
       boolean nodesAreHosts,
       boolean isOnHost,
       Map<String, String> environment) {
-    public Order {
+    public JobOrder {
       environment = Map.copyOf(environment);
     }
   }
 
   /** What the job was otherwise than ordered; absent where it was nothing. */
-  public static Optional<String> contradiction(KernelResult whole, Order order) {
+  public static Optional<String> contradiction(KernelResult whole, JobOrder order) {
     if (!whole.metricContract().equals(order.metricContract())) {
       return Optional.of(
           "its metric contract is '"
@@ -70,7 +70,7 @@ public final class DocumentAudit {
   }
 
   /** Ranks on other hosts than asked: more or fewer hosts, or unevenly many ranks on them. */
-  private static Optional<String> places(KernelResult whole, Order order) {
+  private static Optional<String> places(KernelResult whole, JobOrder order) {
     if (whole.hosts().size() != whole.ranks()) {
       return Optional.of(whole.hosts().size() + " hosts are told for " + whole.ranks() + " ranks");
     }
@@ -87,7 +87,7 @@ public final class DocumentAudit {
         : Optional.empty();
   }
 
-  private static Optional<String> environment(KernelResult whole, Order order) {
+  private static Optional<String> environment(KernelResult whole, JobOrder order) {
     return order.environment().entrySet().stream()
         .filter(e -> !e.getValue().equals(whole.environment().get(e.getKey())))
         .findFirst()

@@ -18,7 +18,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -35,7 +34,7 @@ import java.util.regex.Pattern;
  */
 record KernelCase(
     Path program,
-    SortedMap<String, String> settings,
+    Map<String, String> settings,
     List<String> arguments,
     int ranks,
     PerTask perTask) {
@@ -53,6 +52,11 @@ record KernelCase(
 
   private static final String SIZE_UNITS = "KMG";
   private static final Pattern NUMBER = Pattern.compile("-?\\d{1,30}(\\.\\d{1,30})?");
+
+  KernelCase {
+    settings = Map.copyOf(settings);
+    arguments = List.copyOf(arguments);
+  }
 
   static Set<String> kernels() {
     return KernelOptions.kernels();
@@ -91,8 +95,8 @@ record KernelCase(
   }
 
   /** What the job was ordered to run, and where. */
-  DocumentAudit.Order order(int nodes, boolean nodesAreHosts) {
-    return new DocumentAudit.Order(
+  DocumentAudit.JobOrder order(int nodes, boolean nodesAreHosts) {
+    return new DocumentAudit.JobOrder(
         KernelResult.METRIC_CONTRACT,
         "none",
         ranks,
@@ -145,7 +149,8 @@ record KernelCase(
   private static boolean isSame(JsonNode told, String ordered) {
     Matcher size = SIZE.matcher(ordered);
     String text = size.matches() ? bytes(size.group(1), size.group(2)) : ordered;
-    return told.isNumber() && NUMBER.matcher(text).matches()
+    boolean isNumber = told.isNumber() && NUMBER.matcher(text).matches();
+    return isNumber
         ? told.decimalValue().compareTo(new BigDecimal(text)) == 0
         : told.isValueNode() && told.asText().equals(text);
   }

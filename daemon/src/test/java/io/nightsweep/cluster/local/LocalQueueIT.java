@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The queue of this machine's own jobs. */
 @Tag("kernels")
-class LocalQueueTest {
+class LocalQueueIT {
   @TempDir private Path folder;
 
   /** Else Ctrl-C while the queue is read would leave a job that nobody finds, nor cancels. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a later run goes on from, however hard the earlier one was stopped. */
 @Tag("kernels")
-class WorkFolderTest {
+class WorkFolderIT {
   private static final String STUDY =
       """
       about: two sides
