@@ -32,7 +32,9 @@ public final class Racing {
   /** How many standard errors above the estimate must still fall short of a worthwhile gain. */
   private static final double SURE_DROP = 1.5;
 
-  /** Of the noise: with two, one night in 25 shows less than a fifth of it, with four one in 300. */
+  /**
+   * Of the noise: with two, one night in 25 shows less than a fifth of it, with four one in 300.
+   */
   private static final int FEWEST_DEGREES_OF_FREEDOM = 4;
 
   /**
