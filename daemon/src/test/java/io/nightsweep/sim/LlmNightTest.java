@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a language model is worth to a night of the packed plan, and what it can do to one. */
 @Tag("agent")
 class LlmNightTest {
-  private static final int FEW = 5;
+  private static final int FEW = 10;
 
   @TempDir private Path repository;
 
