@@ -1,5 +1,7 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.JournalReader;
 import java.io.BufferedReader;
@@ -133,10 +135,17 @@ final class CleanCommand implements Callable<Integer> {
   }
 
   /** The journal goes last, so that a sweep whose jobs' files stay is still listed. */
-  private static Optional<String> remove(SweepDirectory sweep)
-      throws IOException, InterruptedException {
+  private Optional<String> remove(SweepDirectory sweep) throws IOException, InterruptedException {
     Optional<String> obstacle = remove(sweep.root().resolve("jobs"));
-    return obstacle.isPresent() ? obstacle : remove(sweep.root());
+    if (obstacle.isPresent()) {
+      return obstacle;
+    }
+    try {
+      LocalCluster.forget(state.directory().localQueue(), sweep.root());
+    } catch (ClusterUnreachableException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+    return remove(sweep.root());
   }
 
   /**

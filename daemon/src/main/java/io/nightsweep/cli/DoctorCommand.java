@@ -233,6 +233,12 @@ final class DoctorCommand implements Callable<Integer> {
       return;
     }
     ok("sweep file: valid, " + Display.count(sweep.candidates(), "candidate"));
+    if (sweep.settings().containsKey("pattern")) {
+      ok(
+          "to try workload.pattern on a log of the program: nightsweep doctor "
+              + path
+              + " --log FILE");
+    }
     tell(Fitness.ofTheNodes(cluster, sweep, directory));
     loaded.doubts(sweep).forEach(p -> doubt(p.toString()));
     Workload workload = Places.parts().workload(sweep.workload());

@@ -23,6 +23,9 @@ final class RehearsalText {
    */
   private static final double LARGEST_SHOWN = 1;
 
+  /** A program whose noise nobody has seen may well have so many times the usual one. */
+  private static final double NOISIER = 3;
+
   private static final String[] EIGHTHS = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 
   private RehearsalText() {}
@@ -131,6 +134,21 @@ final class RehearsalText {
             .map(Rehearsal.Sought.Found.class::cast)
             .map(f -> "give it more while it runs: nightsweep budget" + options(f.budget()))
             .orElse("'nightsweep rehearse' looks for a budget that would do");
+  }
+
+  /**
+   * What a forecast is worth that goes by a noise which nothing has shown; empty where something
+   * has, or no gain is found anyway.
+   */
+  static Optional<String> assumed(Rehearsal rehearsal, Assumptions a, double smallestGain) {
+    double noise = a.noise().value();
+    return a.assumesNoise() && Double.isFinite(smallestGain)
+        ? Optional.of(
+            text(
+                "the noise of %.2f %% is assumed, since nothing has run yet; at %.0f times that,"
+                    + " gains of about %.1f %% and more would be found",
+                100 * noise, NOISIER, 100 * rehearsal.smallestGain(smallestGain, NOISIER * noise)))
+        : Optional.empty();
   }
 
   private static String options(Budget budget) {

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -39,7 +40,9 @@ import picocli.CommandLine.Spec;
     name = "rehearse",
     mixinStandardHelpOptions = true,
     description =
-        "Walks a sweep file through simulated nights: jobs, hours, node-hours, the smallest gain that it finds, and whether the night ends before the plan does. Starts nothing, asks no cluster unless one is named.")
+        "Walks a sweep file through simulated nights: jobs, hours, node-hours, the smallest gain"
+            + " that it finds, and whether the night ends before the plan does. Starts nothing,"
+            + " asks no cluster unless one is named.")
 final class RehearseCommand implements Callable<Integer> {
   private static final Duration USUAL_TIME = Duration.ofSeconds(20);
   private static final int FEWEST_NIGHTS = 96;
@@ -55,7 +58,8 @@ final class RehearseCommand implements Callable<Integer> {
       names = "--cluster",
       completionCandidates = ClusterNames.class,
       description =
-          "Pin the nodes on ${COMPLETION-CANDIDATES} as start does (default: take the file's word).")
+          "Pin the nodes on ${COMPLETION-CANDIDATES} as start does (default: take the file's"
+              + " word).")
   private ClusterChoice.@Nullable Kind cluster;
 
   @Option(
@@ -82,14 +86,16 @@ final class RehearseCommand implements Callable<Integer> {
       names = "--hangs",
       paramLabel = "PERCENT",
       description =
-          "Of all jobs, those that stand still until they are given up (default: what an earlier sweep showed).")
+          "Of all jobs, those that stand still until they are given up (default: what an earlier"
+              + " sweep showed).")
   private @Nullable String hangs;
 
   @Option(
       names = "--inert",
       paramLabel = "PERCENT",
       description =
-          "Of the flags whose whole effect the compiled HLO shows, those that change nothing (default: what an earlier sweep showed).")
+          "Of the flags whose whole effect the compiled HLO shows, those that change nothing"
+              + " (default: what an earlier sweep showed).")
   private @Nullable String inert;
 
   @Option(
@@ -138,7 +144,9 @@ final class RehearseCommand implements Callable<Integer> {
       long end = System.nanoTime() + Math.max(took, USUAL_TIME.toNanos());
       enough = Rehearsing.enough(rehearsal, result, () -> System.nanoTime() > end);
       List<String> pacing =
-          PacingText.lines(sweep, result, ZonedDateTime.now(ZoneId.systemDefault()), enough);
+          new ArrayList<>(
+              PacingText.lines(sweep, result, ZonedDateTime.now(ZoneId.systemDefault()), enough));
+      RehearsalText.assumed(rehearsal, assumptions, result.smallestGain()).ifPresent(pacing::add);
       RehearsalText.lines(sweep, result, pacing).forEach(out::println);
     }
     // No more than these a start walks by itself, and estimates what they do not show.

@@ -22,12 +22,15 @@ final class Setup {
     List<Workload.SetupProblem> problems =
         new ArrayList<>(workload.preflight(sweep, choice.submitHost()));
     problems.addAll(KnownBefore.problems(workload, sweep, state));
+    if (choice.transport().isEmpty()) {
+      problems.addAll(workload.missingPrograms(sweep, choice.kind() == ClusterChoice.Kind.LOCAL));
+    }
     if (choice.kind() == ClusterChoice.Kind.LOCAL && workload.needsSlurm()) {
       problems.add(
           new Workload.SetupProblem(
               NO_SLURM,
-              "leave '--cluster local' out where there is Slurm, or tune a program that runs without"
-                  + " one: nightsweep init --cluster local --workload command",
+              "leave '--cluster local' out where there is Slurm, or tune a program that runs"
+                  + " without one: nightsweep init --cluster local --workload command",
               true,
               "workload/kind"));
     }

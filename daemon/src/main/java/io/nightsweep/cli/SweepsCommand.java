@@ -12,6 +12,9 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -25,7 +28,8 @@ import picocli.CommandLine.Spec;
     name = "sweeps",
     mixinStandardHelpOptions = true,
     description =
-        "Lists every sweep of the state directory: how it ended, when it began and what won.")
+        "Lists every sweep of the state directory, unfinished ones first, then the latest first:"
+            + " how it ended, when it began and what won.")
 final class SweepsCommand implements Callable<Integer> {
   private static final DateTimeFormatter DAY =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneId.systemDefault());
@@ -61,17 +65,24 @@ final class SweepsCommand implements Callable<Integer> {
     if (!json && state.directory().all().isEmpty()) {
       out.println("no sweep in " + state.directory().root());
     }
+    List<SweepLine> lines = new ArrayList<>();
     for (SweepDirectory directory : state.directory().all()) {
       try {
         SweepState read = StateOptions.open(directory).state();
-        if (read.phase() instanceof Phase.NotStarted) {
-          continue;
+        if (!(read.phase() instanceof Phase.NotStarted)) {
+          lines.add(line(read));
         }
-        print(line(read), out);
       } catch (IOException e) {
         spec.commandLine().getErr().println(Terminal.plain(directory.id() + ": " + e.getMessage()));
         code = ExitCode.FAILED;
       }
+    }
+    lines.sort(
+        Comparator.comparing((SweepLine line) -> line.outcome().isPresent())
+            .thenComparing(
+                line -> line.startedAt().orElse(Instant.EPOCH), Comparator.reverseOrder()));
+    for (SweepLine line : lines) {
+      print(line, out);
     }
     out.flush();
     spec.commandLine().getErr().flush();

@@ -120,12 +120,13 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
    */
   static HostedSweep start(
       SweepDirectory directory,
-      SweepOrigin origin,
-      SweepSpec spec,
+      Request.Start request,
       long seed,
       Surroundings surroundings,
       Deadline deadline)
       throws IOException, InterruptedException {
+    SweepOrigin origin = request.origin();
+    SweepSpec spec = request.spec();
     Parts parts = surroundings.parts();
     List<Fact> facts =
         deadline
@@ -145,6 +146,9 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
           events.add(surroundings.daemon());
           origin.night().ifPresent(night -> events.add(new Event.NightJoined(night)));
           events.add(new Event.InventoryTaken(facts));
+          if (!request.knownGains().isEmpty()) {
+            events.add(new Event.GainsKnown(request.knownGains()));
+          }
           parts
               .llm(surroundings.state())
               .ifPresent(l -> events.add(new Event.LlmAdmitted(l.terms())));

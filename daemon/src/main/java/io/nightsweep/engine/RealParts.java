@@ -85,7 +85,7 @@ public final class RealParts implements Parts {
           new SlurmCluster(
               choice.way().runner(SlurmCluster.environment(choice.slurmConf())),
               InstantSource.system());
-      case LOCAL -> new LocalCluster(state.root().resolve("local"), LOCAL_NODES);
+      case LOCAL -> new LocalCluster(state.localQueue(), LOCAL_NODES);
     };
   }
 

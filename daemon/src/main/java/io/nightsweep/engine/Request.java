@@ -3,6 +3,8 @@ package io.nightsweep.engine;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.SweepSpec;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What is asked of a daemon over its socket: one JSON line, answered by one {@link Reply}. */
 public sealed interface Request {
@@ -11,9 +13,20 @@ public sealed interface Request {
   /**
    * @param name what the sweep should be called; a number is added where the name is taken
    * @param sweepFile the file's text, kept beside the journal
+   * @param knownGains beyond the plausibility limit, from earlier sweeps: log-gains by the
+   *     profile's hash
    */
-  record Start(String name, String sweepFile, SweepOrigin origin, SweepSpec spec)
-      implements Request {}
+  record Start(
+      String name,
+      String sweepFile,
+      SweepOrigin origin,
+      SweepSpec spec,
+      SortedMap<String, Double> knownGains)
+      implements Request {
+    public Start(String name, String sweepFile, SweepOrigin origin, SweepSpec spec) {
+      this(name, sweepFile, origin, spec, new TreeMap<>());
+    }
+  }
 
   /**
    * Start a sweep at its hour.

@@ -61,12 +61,7 @@ final class RequestDesk {
       OwnFile.write(directory.sweepFile(), request.sweepFile().getBytes(StandardCharsets.UTF_8));
       drive(
           HostedSweep.start(
-              directory,
-              request.origin(),
-              request.spec(),
-              new SecureRandom().nextLong(),
-              surroundings,
-              deadline));
+              directory, request, new SecureRandom().nextLong(), surroundings, deadline));
       hasStarted = true;
       return new Reply.Started(directory.id());
     } catch (SweepEngine.BusyException e) {

@@ -98,6 +98,11 @@ public record StateDirectory(Path root) {
     return root.resolve("reports");
   }
 
+  /** The queue of jobs that are processes of this machine. */
+  public Path localQueue() {
+    return root.resolve("local");
+  }
+
   public SweepDirectory sweep(String id) {
     return new SweepDirectory(sweeps().resolve(id));
   }

@@ -21,10 +21,11 @@ import java.util.OptionalDouble;
 
 /**
  * A candidate's run whose gain is beyond the policy's plausibility limit: it failed, and measured
- * nothing.
+ * nothing. Of a profile of which earlier sweeps have shown such a gain, the limit is so far above
+ * that gain.
  *
  * @param gain over the median baseline run, as a fraction
- * @param limit the policy's, as a fraction
+ * @param limit over the median baseline run, as a fraction
  * @param baseline the runs that it was held against
  */
 public record ImplausibleRun(double gain, double limit, List<AttemptState> baseline) {
@@ -51,18 +52,31 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
             .filter(t -> t.trial().purpose().isControl() && t.measurement().isPresent())
             .filter(t -> s.spec().shortSteps(t.trial()).equals(s.spec().shortSteps(trial)))
             .toList();
-    OptionalDouble gain =
+    double known = knownLogGain(s, s.profile(trial.profile()));
+    OptionalDouble beyond =
         new Plausibility(limit.getAsDouble())
             .implausibleGain(
-                logMetric(s, measured.measurement()),
+                logMetric(s, measured.measurement()) - known,
                 baseline.stream().map(t -> logMetric(s, t.measurement().orElseThrow())).toList());
-    return gain.isEmpty()
+    return beyond.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new ImplausibleRun(
-                gain.getAsDouble(),
-                limit.getAsDouble(),
+                over(beyond.getAsDouble(), known),
+                over(limit.getAsDouble(), known),
                 baseline.stream().map(t -> t.attempts().getLast()).toList()));
+  }
+
+  /** What earlier sweeps have shown of the profile, or of the parts that it stacks. */
+  private static double knownLogGain(SweepState s, Profile profile) {
+    Double own = s.knownGains().get(profile.hash());
+    return own != null
+        ? own
+        : profile.parts().stream().mapToDouble(part -> knownLogGain(s, s.profile(part))).sum();
+  }
+
+  private static double over(double gain, double known) {
+    return Math.expm1(Math.log1p(gain) + known);
   }
 
   /**

@@ -173,6 +173,7 @@ public final class Words {
       case Event.DaemonStarted e -> say("daemon-started", e.version(), e.host(), e.pid());
       case Event.DaemonStopped e -> say("daemon-stopped", e.reason());
       case Event.InventoryTaken e -> say("inventory", e.facts().size());
+      case Event.GainsKnown e -> say("gains-known", e.logGains().size());
       case Event.FindingMade e -> say("finding", t.text(e.finding().statement()));
       case Event.NodesChecked e -> say("nodes-checked", e.attempt(), e.nodes().size());
       case Event.NodeStrained e ->

@@ -37,6 +37,9 @@ public record Assumptions(
   /** A figure and where it is from. */
   public record Assumed(double value, String from) {}
 
+  private static final String EXPECTED_NOISE =
+      "the sweep's expectedNoise; give --noise if you know better";
+
   /** Four of the 39 jobs of a published sweep. */
   private static final double USUAL_FLAKES = 0.1;
 
@@ -62,9 +65,7 @@ public record Assumptions(
         figure(
             givenNoise,
             alike.stream().flatMap(s -> learned(s, noise(s))),
-            new Assumed(
-                spec.policy().expectedNoise(),
-                "the sweep's expectedNoise; give --noise if you know better")),
+            new Assumed(spec.policy().expectedNoise(), EXPECTED_NOISE)),
         figure(
             givenJob.map(Assumptions::seconds),
             ofTheModel(spec, earlier).flatMap(s -> learned(s, job(s))),
@@ -85,6 +86,11 @@ public record Assumptions(
             alike.stream().flatMap(s -> learned(s, inert(s))),
             new Assumed(0, "no sweep has shown any; give --inert if you know better")),
         List.of(NoiseFamily.USUAL));
+  }
+
+  /** Whether nothing has run yet that shows the noise, and nobody has said it to the rehearsal. */
+  public boolean assumesNoise() {
+    return noise.from().equals(EXPECTED_NOISE);
   }
 
   /** The same under noise of other kinds. */

@@ -82,7 +82,7 @@ public final class Rehearsal {
     if (candidates.isEmpty()) {
       throw new IllegalArgumentException("the plan screens no candidate");
     }
-    guess = guess();
+    guess = guess(assumptions.noise().value());
   }
 
   /**
@@ -107,6 +107,15 @@ public final class Rehearsal {
     List<NightOutcome> large = outcomes.stream().filter(o -> o.gain() >= guess).toList();
     long found = large.stream().filter(NightOutcome::found).count();
     return 3 * found < large.size() ? Double.POSITIVE_INFINITY : Math.expm1(guess);
+  }
+
+  /**
+   * What becomes of the smallest gain under another noise than the one that is taken for granted.
+   *
+   * @param smallestGain under that one
+   */
+  public double smallestGain(double smallestGain, double noise) {
+    return Math.expm1(Math.log1p(smallestGain) * guess(noise) / guess);
   }
 
   /** Whether the budget carries the plan in most nights, and the plan finds gains in it. */
@@ -322,7 +331,7 @@ public final class Rehearsal {
     return new double[] {gains[RESAMPLES / 40], gains[RESAMPLES - 1 - RESAMPLES / 40]};
   }
 
-  private double guess() {
+  private double guess(double noise) {
     int jobs = spec.budget().jobs().orElse(Integer.MAX_VALUE);
     long byTime =
         Stream.of(spec.budget().duration(), spec.budget().runningTime(spec.cell().nodes().size()))
@@ -330,7 +339,6 @@ public final class Rehearsal {
             .mapToLong(d -> d.toMillis() / Math.max(1, assumptions.jobDuration().toMillis()))
             .min()
             .orElse(Integer.MAX_VALUE);
-    double noise = assumptions.noise().value();
     return Math.log1p(
         Power.smallestDetectableGain(
                 noise, candidates.size(), (int) Math.min(jobs, byTime), spec.policy().blockSize())

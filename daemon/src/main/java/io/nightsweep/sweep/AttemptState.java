@@ -284,6 +284,20 @@ public record AttemptState(
     return ending.judgement();
   }
 
+  /**
+   * Whether the sweep itself ended the job, and not for a failure of it: nothing is to be repaired.
+   */
+  public boolean isCancelled() {
+    return cancelCause()
+            .filter(why -> why != CancelCause.GIVEN_UP && why != CancelCause.NEVER_QUEUED)
+            .isPresent()
+        && end()
+            .filter(
+                e -> e.state() == JobEnd.State.CANCELLED || e.state() == JobEnd.State.NEVER_STARTED)
+            .isPresent()
+        && measurement().isEmpty();
+  }
+
   /** Whether it was judged a failure of this class. */
   public boolean isFailedAs(String failureClass) {
     return judgement()

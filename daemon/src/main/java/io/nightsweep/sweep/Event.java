@@ -84,6 +84,18 @@ public sealed interface Event {
   /** A profile that the plan did not name: a stack, or a proposal that was validated. */
   record ProfileAdded(Profile profile) implements Event {}
 
+  /**
+   * Earlier sweeps of the same program have shown gains beyond the policy's plausibility limit,
+   * which fresh runs confirmed or a person took for true.
+   *
+   * @param logGains by the profile's hash
+   */
+  record GainsKnown(SortedMap<String, Double> logGains) implements Event {
+    public GainsKnown {
+      logGains = Collections.unmodifiableSortedMap(new TreeMap<>(logGains));
+    }
+  }
+
   /** The profile leaves the sweep; its trials that have not run are dropped. */
   record ProfileDropped(String profile, DropCause cause, Cause why) implements Event {
     public enum DropCause {

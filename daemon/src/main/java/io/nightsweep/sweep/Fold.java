@@ -73,6 +73,7 @@ final class Fold {
       case Event.DaemonStarted e -> s;
       case Event.DaemonStopped e -> s;
       case Event.InventoryTaken e -> s.with(s.known().with(e.facts()));
+      case Event.GainsKnown e -> s.with(s.known().with(e));
       case Event.FindingMade e -> s.with(s.known().with(e.finding()));
       case Event.NodesChecked e -> s.with(s.known().with(e));
       case Event.NodeStrained e -> s.with(s.known().with(e));

@@ -2,6 +2,8 @@ package io.nightsweep.sweep;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
@@ -11,6 +13,8 @@ import org.pcollections.TreePVector;
  * @param inventory what held when the sweep began
  * @param nodeChecks checks of the nodes, in their order
  * @param strains of nodes while attempts ran
+ * @param gains beyond the plausibility limit that earlier sweeps have shown: log-gains by the
+ *     profile's hash
  * @param outage present while the cluster gives no answer
  * @param storageFailure present while the journal cannot be written
  */
@@ -19,33 +23,41 @@ record Known(
     PVector<Fact> inventory,
     PVector<Event.NodesChecked> nodeChecks,
     PVector<Event.NodeStrained> strains,
+    SortedMap<String, Double> gains,
     Optional<SweepState.ClusterOutage> outage,
     Optional<String> storageFailure) {
 
   Known with(Finding finding) {
     return new Known(
-        findings.plus(finding), inventory, nodeChecks, strains, outage, storageFailure);
+        findings.plus(finding), inventory, nodeChecks, strains, gains, outage, storageFailure);
   }
 
   Known with(List<Fact> facts) {
     return new Known(
-        findings, TreePVector.from(facts), nodeChecks, strains, outage, storageFailure);
+        findings, TreePVector.from(facts), nodeChecks, strains, gains, outage, storageFailure);
   }
 
   Known with(Event.NodesChecked check) {
-    return new Known(findings, inventory, nodeChecks.plus(check), strains, outage, storageFailure);
+    return new Known(
+        findings, inventory, nodeChecks.plus(check), strains, gains, outage, storageFailure);
   }
 
   Known with(Event.NodeStrained strain) {
-    return new Known(findings, inventory, nodeChecks, strains.plus(strain), outage, storageFailure);
+    return new Known(
+        findings, inventory, nodeChecks, strains.plus(strain), gains, outage, storageFailure);
+  }
+
+  Known with(Event.GainsKnown known) {
+    return new Known(
+        findings, inventory, nodeChecks, strains, known.logGains(), outage, storageFailure);
   }
 
   Known outage(Optional<SweepState.ClusterOutage> now) {
-    return new Known(findings, inventory, nodeChecks, strains, now, storageFailure);
+    return new Known(findings, inventory, nodeChecks, strains, gains, now, storageFailure);
   }
 
   Known storageFailure(Optional<String> now) {
-    return new Known(findings, inventory, nodeChecks, strains, outage, now);
+    return new Known(findings, inventory, nodeChecks, strains, gains, outage, now);
   }
 
   static Known nothing() {
@@ -54,6 +66,7 @@ record Known(
         TreePVector.empty(),
         TreePVector.empty(),
         TreePVector.empty(),
+        new TreeMap<>(),
         Optional.empty(),
         Optional.empty());
   }

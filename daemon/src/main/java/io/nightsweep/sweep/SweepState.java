@@ -277,6 +277,14 @@ public record SweepState(
     return known.strains();
   }
 
+  /**
+   * Gains beyond the policy's plausibility limit that earlier sweeps of the same program have
+   * shown, as log-gains by the profile's hash.
+   */
+  public SortedMap<String, Double> knownGains() {
+    return known.gains();
+  }
+
   public PMap<String, NoticeState> notices() {
     return talk.notices();
   }

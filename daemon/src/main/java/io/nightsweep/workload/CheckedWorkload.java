@@ -124,6 +124,11 @@ public record CheckedWorkload(Workload own, Workload gate) implements Workload {
   }
 
   @Override
+  public List<SetupProblem> missingPrograms(SweepSpec spec, boolean runsHere) {
+    return own.missingPrograms(spec, runsHere);
+  }
+
+  @Override
   public Optional<List<SetupProblem>> unknownSettings(
       SweepSpec spec, List<Fact> inventory, Set<String> known, String whose) {
     return own.unknownSettings(spec, inventory, known, whose);

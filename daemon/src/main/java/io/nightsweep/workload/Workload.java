@@ -133,6 +133,15 @@ public interface Workload {
   }
 
   /**
+   * Programs that the sweep's own commands start and that are not on this machine.
+   *
+   * @param runsHere whether jobs are processes of this machine
+   */
+  default List<SetupProblem> missingPrograms(SweepSpec spec, boolean runsHere) {
+    return List.of();
+  }
+
+  /**
    * What of the sweep its program does not have, by what a probe job of an earlier sweep found.
    *
    * @param inventory of that sweep

@@ -181,7 +181,8 @@ class RehearseTest {
     }
     assertThat(lines.getFirst())
         .containsPattern(
-            "about \\d\\d jobs \\(\\d+ to \\d\\d\\), .* node-hours; gains of about \\d\\.\\d % and more");
+            "about \\d\\d jobs \\(\\d+ to \\d\\d\\), .* node-hours; gains of about \\d\\.\\d % and"
+                + " more");
     assertThat(lines.get(1)).isEqualTo("wave           jobs    takes  until");
     assertThat(lines).anyMatch(l -> l.matches("baseline +[34] +\\d+ min  \\d\\d:\\d\\d"));
   }
@@ -308,6 +309,23 @@ class RehearseTest {
     Rehearsed rehearsed = rehearsal.quickly(8, done -> true);
     assertThat(rehearsed.isCarried()).isTrue();
     assertThat(rehearsal.isEnough(rehearsed)).isFalse();
+  }
+
+  /** Before anything has run nobody knows the noise, and all that is foretold rests on it. */
+  @Test
+  @Tag("people")
+  void aNoiseThatIsAssumedIsCalledSo() throws Exception {
+    Matcher told =
+        Pattern.compile(
+                "gains of about (\\S+) % and more are found .*"
+                    + "the noise of 0\\.80 % is assumed, since nothing has run yet;"
+                    + " at 3 times that, gains of about (\\S+) % and more would be found")
+            .matcher(String.join(" ", foretold("n[1-2]", "{jobs: 60, hours: 12}").lines()));
+    assertThat(told.find()).isTrue();
+    double factor = Double.parseDouble(told.group(2)) / Double.parseDouble(told.group(1));
+    assertThat(factor).isBetween(2.5, 3.5);
+    assertThat(say("--nights", "8").out()).contains("the noise of 0.80 % is assumed");
+    assertThat(say("--nights", "8", "--noise", "2%").out()).doesNotContain("is assumed");
   }
 
   @Test

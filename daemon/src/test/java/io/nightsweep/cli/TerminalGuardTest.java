@@ -96,7 +96,7 @@ class TerminalGuardTest {
       Files.createDirectories(state.sweep(id).root());
     }
     Files.createFile(state.sweep("a-empty").journal());
-    Files.writeString(state.sweep("b-cut").journal(), "{\"v\":11,\"se");
+    Files.writeString(state.sweep("b-cut").journal(), "{\"v\":12,\"se");
     Files.createDirectory(state.sweep("c-lost").journal());
     Files.writeString(state.sweep("d-damaged").journal(), "{}\n{}\n");
     Files.write(state.sweep("f-long").journal(), new byte[17 << 20]);

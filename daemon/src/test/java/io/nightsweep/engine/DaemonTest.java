@@ -16,7 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
@@ -147,6 +150,19 @@ class DaemonTest extends DaemonFixture {
   private static Request.Start in(String night, Request.Start start) {
     return new Request.Start(
         start.name(), start.sweepFile(), start.origin().in(night), start.spec());
+  }
+
+  /** They are known before the first run that they are held against. */
+  @Test
+  @Tag("people")
+  void gainsThatEarlierSweepsHaveShownAreKnownFromTheStart() throws Exception {
+    Request.Start start = start("s", "n1");
+    SortedMap<String, Double> gains = new TreeMap<>(Map.of("0123456789abcdef", 1.1));
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(
+          new Request.Start(start.name(), start.sweepFile(), start.origin(), start.spec(), gains));
+      assertThat(folded("s").knownGains()).isEqualTo(gains);
+    }
   }
 
   @Test

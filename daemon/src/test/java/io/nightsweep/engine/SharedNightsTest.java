@@ -32,8 +32,7 @@ class SharedNightsTest {
     try (HostedSweep alone =
         HostedSweep.start(
             directory,
-            start.origin(),
-            start.spec(),
+            start,
             1,
             new HostedSweep.Surroundings(
                 state, parts, new Event.DaemonStarted("test", "host", 1), parts),

@@ -66,6 +66,7 @@ final class Decided {
               case Event.LlmAdmitted e -> "llm " + e.terms().mode();
               case Event.LlmAsked e -> "llm asked " + e.occasion().kind();
               case Event.LlmAnswered e -> "llm answered " + e.answer().outcome();
+              case Event.GainsKnown e -> "known gains of " + e.logGains().keySet();
               case Event.FindingMade e -> "finding " + e.finding().kind();
               case Event.NodesChecked e -> "nodes " + e.attempt();
               case Event.NodeStrained e -> "strained " + e.strain().node();

@@ -99,7 +99,8 @@ class EarlierJournalsTest {
               + ",\"because\":\"of that\"}}");
     }
     decided.add(
-        "{\"seq\":1,\"at\":\"2026-01-01T00:00:00Z\",\"decision\":{\"type\":\"Cancel\",\"attempt\":\"t0001a1\",\"because\":\"the sweep was stopped\"}}");
+        "{\"seq\":1,\"at\":\"2026-01-01T00:00:00Z\",\"decision\":{\"type\":\"Cancel\",\"attempt\":\"t0001a1\",\"because\":\"the"
+            + " sweep was stopped\"}}");
     List<Decision> read =
         FileDecisionLog.read(Files.write(directory.resolve("decisions.jsonl"), decided)).stream()
             .map(FileDecisionLog.LoggedDecision::decision)
@@ -140,7 +141,7 @@ class EarlierJournalsTest {
             "{\"v\":"
                 + Objects.requireNonNull(recorded.getParent()).toString().replaceAll(".*-", "")
                 + ",");
-    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":11,");
+    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":12,");
   }
 
   private static SweepEngine walk(SweepState s, FileJournal journal) throws Exception {

@@ -49,6 +49,9 @@ public final class LocalCluster implements Cluster {
   /** Between asking a job to end and making it end, as Slurm's KillWait. */
   private static final Duration KILL_WAIT = Duration.ofSeconds(3);
 
+  /** The fact that tells how many CPUs all virtual nodes share. */
+  private static final String SHARED_CPUS = "shared CPUs";
+
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
   private final Path queue;
@@ -66,6 +69,26 @@ public final class LocalCluster implements Cluster {
   /** Something that is done while nobody else touches the queue. */
   private interface Locked<T> {
     T run(List<LocalJob> jobs) throws IOException, InterruptedException;
+  }
+
+  /** Removes what the queue keeps of jobs that have ended and had their files in the folder. */
+  public static void forget(Path queue, Path folder)
+      throws ClusterUnreachableException, InterruptedException {
+    if (Files.isDirectory(queue)) {
+      LocalCluster cluster = new LocalCluster(queue, List.of());
+      Path files = folder.toAbsolutePath().normalize();
+      cluster.locked(
+          jobs -> {
+            for (LocalJob job : jobs) {
+              boolean isIts =
+                  job.files().directory().toAbsolutePath().normalize().startsWith(files);
+              if (isIts && !job.isRunning() && !job.isWaiting()) {
+                Files.deleteIfExists(cluster.entry(job));
+              }
+            }
+            return jobs;
+          });
+    }
   }
 
   @Override
@@ -216,12 +239,19 @@ public final class LocalCluster implements Cluster {
 
   @Override
   public List<Fact> hardware() {
-    return Machine.facts(Path.of("/proc"), Runtime.getRuntime().availableProcessors());
+    List<Fact> facts = new ArrayList<>(Machine.facts(Path.of("/proc"), cpus()));
+    facts.add(new Fact(SHARED_CPUS, Integer.toString(cpus()), true));
+    return facts;
+  }
+
+  private static int cpus() {
+    return Runtime.getRuntime().availableProcessors();
   }
 
   @Override
   public String describe() {
-    return "local processes on " + nodes.size() + " virtual nodes";
+    return "local processes on %d virtual nodes, which share this machine's CPUs (%d)"
+        .formatted(nodes.size(), cpus());
   }
 
   private <T> T locked(Locked<T> action) throws ClusterUnreachableException, InterruptedException {
@@ -411,6 +441,10 @@ public final class LocalCluster implements Cluster {
   }
 
   private void write(LocalJob job) throws IOException {
-    OwnFile.write(queue.resolve(job.id() + ".json"), MAPPER.writeValueAsBytes(job));
+    OwnFile.write(entry(job), MAPPER.writeValueAsBytes(job));
+  }
+
+  private Path entry(LocalJob job) {
+    return queue.resolve(job.id() + ".json");
   }
 }

@@ -38,7 +38,7 @@ final class CommandSyntax {
   }
 
   /** Where each command stands in the sweep file. */
-  private static Map<String, String> settings(SweepSpec spec) {
+  static Map<String, String> settings(SweepSpec spec) {
     LinkedHashMap<String, String> settings = new LinkedHashMap<>();
     put(settings, spec.settings(), COMMAND, "workload/command");
     put(settings, spec.settings(), Workload.VALIDATION + COMMAND, "workload/validation/command");

@@ -123,6 +123,11 @@ public final class CommandWorkload implements Workload {
     return problems;
   }
 
+  @Override
+  public List<SetupProblem> missingPrograms(SweepSpec spec, boolean runsHere) {
+    return MissingPrograms.of(spec, runsHere);
+  }
+
   private static Optional<Measurement> measurement(CommandSettings s, CommandOutput log) {
     int to = s.steps() - 1;
     if (to < s.windowFrom() || log.lastStep() < to) {

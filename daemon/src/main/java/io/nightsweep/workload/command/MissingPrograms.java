@@ -1,0 +1,99 @@
+package io.nightsweep.workload.command;
+
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.Workload.SetupProblem;
+import io.nightsweep.workload.command.StartedPrograms.StartedProgram;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Programs of a sweep's commands that this machine does not have. It is a fault only where jobs run
+ * here and no job goes on without the program; all else is a doubt, since whatever runs before
+ * another program may make it, or may not come to it.
+ */
+final class MissingPrograms {
+  private final Optional<Path> directory;
+  private final boolean runsHere;
+
+  private MissingPrograms(SweepSpec spec, boolean runsHere) {
+    this.directory = CommandSettings.of(spec.settings(), 1).directory();
+    this.runsHere = runsHere;
+  }
+
+  /**
+   * @param runsHere whether jobs are processes of this machine; else only a path is looked for, and
+   *     only doubted, since nodes may see other folders
+   */
+  static List<SetupProblem> of(SweepSpec spec, boolean runsHere) {
+    boolean hasOwnPath =
+        spec.settings().containsKey("env.PATH")
+            || spec.everyProfile().stream().anyMatch(p -> p.env().containsKey("PATH"));
+    if (hasOwnPath) {
+      return List.of();
+    }
+    MissingPrograms missing = new MissingPrograms(spec, runsHere);
+    List<SetupProblem> problems = new ArrayList<>();
+    for (Map.Entry<String, String> command : CommandSyntax.settings(spec).entrySet()) {
+      StartedPrograms.in(command.getKey()).stream()
+          .flatMap(started -> missing.problem(started, command.getValue()).stream())
+          .distinct()
+          .forEach(problems::add);
+    }
+    return problems;
+  }
+
+  private Optional<SetupProblem> problem(StartedProgram started, String setting) {
+    String name = started.name();
+    boolean isPath = name.contains("/");
+    if (isPath ? !started.isFirst() : !runsHere) {
+      return Optional.empty();
+    }
+    return (isPath ? unfit(name) : notOnPath(name))
+        .map(
+            found ->
+                new SetupProblem(
+                    found,
+                    isPath
+                        ? "correct the path, or make it executable: chmod +x " + name
+                        : "correct the name, or install it on every node",
+                    runsHere && started.isNeeded(),
+                    setting));
+  }
+
+  private Optional<String> unfit(String path) {
+    if (directory.isEmpty() && !path.startsWith("/")) {
+      return Optional.of(
+          "the command starts "
+              + path
+              + " in the job's own folder, where nothing is: workload.directory says where it"
+              + " starts");
+    }
+    Path file = directory.orElse(Path.of("/")).resolve(path).normalize();
+    String lack =
+        Files.isDirectory(file) || !Files.exists(file)
+            ? ", and there is no such program on this machine"
+            : Files.isExecutable(file) ? "" : ", which is not executable";
+    return lack.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the command starts "
+                + file
+                + lack
+                + (runsHere ? "" : "; a node may see it all the same"));
+  }
+
+  private static Optional<String> notOnPath(String name) {
+    return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+            .map(folder -> Path.of(folder, name))
+            .anyMatch(file -> Files.isExecutable(file) && !Files.isDirectory(file))
+        ? Optional.empty()
+        : Optional.of(
+            "the command starts '" + name + "', which is not on the PATH of this machine");
+  }
+}
