@@ -61,8 +61,7 @@ final class DaemonWord {
       return new Word(
           Care.NO_DAEMON,
           List.of(
-              "  no daemon drives it; start one: nightsweep start"
-                  + lastWritten(progress.sweep())));
+              "  no daemon drives it; go on: nightsweep start" + lastWritten(progress.sweep())));
     }
     try {
       Reply reply = new DaemonClient(state).ask(new Request.Sweeps(), PATIENCE);

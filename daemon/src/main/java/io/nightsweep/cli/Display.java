@@ -42,13 +42,17 @@ final class Display {
   private Display() {}
 
   static List<String> lines(Progress p, Instant now) {
-    return lines(p, Optional.empty(), now);
+    return lines(p, Optional.empty(), List.of(), now);
   }
 
   /**
    * @param place of the log line that a halt rests on, told beside its cause
+   * @param undriven of a sweep without a daemon, what is to be known of that first: it stands still
+   *     since its last event, whatever its journal says
    */
-  static List<String> lines(Progress p, Optional<String> place, Instant now) {
+  static List<String> lines(
+      Progress p, Optional<String> place, List<String> undriven, Instant now) {
+    boolean isDriven = undriven.isEmpty();
     List<String> lines = new ArrayList<>();
     lines.add(
         "%s  %s %s on %s"
@@ -61,13 +65,17 @@ final class Display {
         "%s %s  jobs %d%s%s, %s for %s%s"
             .formatted(
                 bar(p.fractionDone()),
-                word(p.phase()),
+                isDriven || !isMoving(p.phase()) ? word(p.phase()) : "NO DAEMON",
                 p.jobs(),
                 p.jobsLimit().map(j -> " of " + j).orElse(""),
                 p.spentNodeHours().map(", "::concat).orElse(""),
-                p.phase() instanceof Phase.Finished ? "ran" : "running",
-                duration(p.elapsed(now)),
-                p.expectedEnd().map(e -> ", about done at " + CLOCK.format(e)).orElse("")));
+                isDriven && !(p.phase() instanceof Phase.Finished) ? "running" : "ran",
+                duration(p.elapsed(isDriven ? now : p.lastEventAt())),
+                p.expectedEnd()
+                    .filter(e -> isDriven)
+                    .map(e -> ", about done at " + CLOCK.format(e))
+                    .orElse("")));
+    lines.addAll(undriven);
     p.turn().ifPresent(turn -> lines.add("  it " + turn.text(Phrases.EN)));
     why(p.phase()).ifPresent(sentence -> lines.add("  " + sentence));
     place.ifPresent(lines::add);
@@ -189,6 +197,10 @@ final class Display {
       case SKIPPED -> " -- ";
       case CUT -> "cut ";
     };
+  }
+
+  private static boolean isMoving(Phase phase) {
+    return phase instanceof Phase.Running || phase instanceof Phase.Stopping;
   }
 
   private static String word(Phase phase) {

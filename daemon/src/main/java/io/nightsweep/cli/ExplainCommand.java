@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
     name = "explain",
     mixinStandardHelpOptions = true,
     description =
-        "Tells why a profile won, lost or failed, and by which runs; of anything else, what was decided and why.")
+        "Tells why a profile won, lost or failed, and by which runs; of anything else, what was"
+            + " decided and why.")
 final class ExplainCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
@@ -38,7 +39,8 @@ final class ExplainCommand implements Callable<Integer> {
       paramLabel = "ABOUT",
       arity = "0..1",
       description =
-          "A profile, a wave, a trial (t0012), an attempt (t0012a1), or 'last' (default: how the sweep stands, a line for each profile).")
+          "A profile, a wave, a trial (t0012), an attempt (t0012a1), or 'last' (default: how the"
+              + " sweep stands, a line for each profile).")
   private Optional<String> about = Optional.empty();
 
   @Option(
@@ -66,9 +68,7 @@ final class ExplainCommand implements Callable<Integer> {
       Optional<String> named = explanation.profile();
       if (named.isPresent()) {
         out.println(
-            Json.mapper()
-                .writeValueAsString(
-                    new ProfileLines(ProfileVerdict.lines(sweep.state(), named.get()))));
+            Json.mapper().writeValueAsString(new ProfileLines(verdict(sweep, named.get()))));
       }
       for (Explanation.ExplainedDecision step : explanation.steps()) {
         out.println(Json.mapper().writeValueAsString(DecisionLine.of(step)));
@@ -82,10 +82,7 @@ final class ExplainCommand implements Callable<Integer> {
     }
     Optional<String> profile = explanation.profile();
     profile.ifPresent(
-        name ->
-            ProfileVerdict.lines(sweep.state(), name).stream()
-                .map(Terminal::plain)
-                .forEach(out::println));
+        name -> verdict(sweep, name).stream().map(Terminal::plain).forEach(out::println));
     boolean showSteps = profile.isEmpty() || showEvents;
     if (showSteps && explanation.steps().isEmpty()) {
       out.println("nothing was decided about " + about.orElse("this sweep"));
@@ -108,6 +105,15 @@ final class ExplainCommand implements Callable<Integer> {
     }
     out.flush();
     return ExitCode.OK;
+  }
+
+  /** With the log of the profile's last failure, which says more than is quoted of it. */
+  private static List<String> verdict(StateOptions.Chosen sweep, String profile) {
+    List<String> lines = new ArrayList<>(ProfileVerdict.lines(sweep.state(), profile));
+    ProfileVerdict.lastFailed(sweep.state(), profile)
+        .map(failed -> "log       " + sweep.directory().job(failed.id()).log())
+        .ifPresent(lines::add);
+    return lines;
   }
 
   private boolean isLastGiven() {

@@ -42,6 +42,7 @@ final class Judged {
   /** The latest first. */
   static List<Failure> failures(SweepState s) {
     return s.attempts()
+        .filter(a -> !a.isCancelled())
         .filter(a -> a.judgement().orElse(null) instanceof Judgement.Failed)
         .map(a -> new Failure(a, (Judgement.Failed) a.judgement().orElseThrow()))
         .sorted(Comparator.comparing((Failure f) -> endedAt(f.attempt())).reversed())

@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -89,6 +90,13 @@ final class Rehearsing {
         checks.apply(Assumptions.expecting(read, earlier)), gains, workload.namedBefore(read));
   }
 
+  /** Gains beyond the plausibility limit that are known of a sweep before it starts. */
+  static SortedMap<String, Double> knownGains(SweepSpec sweep, StateDirectory state)
+      throws IOException {
+    return EarlierNights.beyondBelief(
+        sweep, Places.parts().workload(sweep.workload()).inventory(sweep), earlier(state));
+  }
+
   /**
    * What is ahead of a sweep that starts.
    *
@@ -143,6 +151,7 @@ final class Rehearsing {
       if (enough.filter(Rehearsal.Sought.Unfinished.class::isInstance).isPresent()) {
         lines.add("'nightsweep rehearse' looks longer");
       }
+      RehearsalText.assumed(rehearsal, assumptions, smallestGain).ifPresent(lines::add);
       return new Foretold(
           lines,
           Optional.empty(),

@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -232,9 +233,13 @@ final class StartCommand implements Callable<Integer> {
 
   /** A sweep that can be started. */
   private record Prepared(
-      String text, SweepOrigin origin, SweepSpec spec, Optional<String> hopeless) {
+      String text,
+      SweepOrigin origin,
+      SweepSpec spec,
+      SortedMap<String, Double> knownGains,
+      Optional<String> hopeless) {
     Prepared in(String night) {
-      return new Prepared(text, origin.in(night), spec, hopeless);
+      return new Prepared(text, origin.in(night), spec, knownGains, hopeless);
     }
   }
 
@@ -280,7 +285,7 @@ final class StartCommand implements Callable<Integer> {
     }
     loaded.placed(problems, Phrases.EN::text).forEach(p -> out.println("warning  " + p));
     loaded.doubts(sweep).forEach(p -> out.println("warning  " + p));
-    show(sweep, out);
+    show(sweep, cluster.nodesAreHosts(), out);
     Rehearsing.Foretold told =
         foretold ? Rehearsing.foretold(sweep, state) : Rehearsing.Foretold.unasked();
     told.whyNot().ifPresent(why -> out.println("not rehearsed: " + why));
@@ -296,7 +301,12 @@ final class StartCommand implements Callable<Integer> {
             by.door(),
             rehearsed.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", rehearsed)),
             Optional.empty());
-    return new Prepared(Files.readString(file), origin, sweep, told.hopeless());
+    return new Prepared(
+        Files.readString(file),
+        origin,
+        sweep,
+        Rehearsing.knownGains(sweep, state),
+        told.hopeless());
   }
 
   private static String send(StateDirectory state, Prepared sweep)
@@ -305,7 +315,8 @@ final class StartCommand implements Callable<Integer> {
     Reply reply =
         new io.nightsweep.engine.DaemonClient(state)
             .ask(
-                new Request.Start(name, sweep.text(), sweep.origin(), sweep.spec()),
+                new Request.Start(
+                    name, sweep.text(), sweep.origin(), sweep.spec(), sweep.knownGains()),
                 Duration.ofSeconds(60));
     return switch (reply) {
       case Reply.Started r -> r.sweep();
@@ -325,15 +336,24 @@ final class StartCommand implements Callable<Integer> {
     }
   }
 
-  private static void show(SweepSpec sweep, PrintWriter out) {
+  private static void show(SweepSpec sweep, boolean nodesAreHosts, PrintWriter out) {
     out.println("cell    " + sweep.cell().model() + " " + sweep.cell().parallelism());
-    out.println("nodes   " + Hostlist.format(sweep.cell().nodes()) + " (frozen from here on)");
+    out.println("nodes   " + nodes(sweep, nodesAreHosts));
     out.println(
         "plan    "
             + sweep.plan().waves().stream().map(Wave::name).collect(Collectors.joining(" > ")));
     out.println("budget  " + budget(sweep));
     out.println("candidates  " + sweep.candidates());
     out.flush();
+  }
+
+  static String nodes(SweepSpec sweep, boolean nodesAreHosts) {
+    return Hostlist.format(sweep.cell().nodes())
+        + " (frozen from here on)"
+        + (nodesAreHosts
+            ? ""
+            : "; all nodes are this machine, and jobs on several share its %d CPUs"
+                .formatted(Runtime.getRuntime().availableProcessors()));
   }
 
   private static String budget(SweepSpec sweep) {

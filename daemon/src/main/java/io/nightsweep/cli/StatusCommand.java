@@ -72,13 +72,16 @@ final class StatusCommand implements Callable<Integer> {
           word.lines()
               .forEach(said -> spec.commandLine().getErr().println(directory.id() + ":" + said));
         } else {
+          boolean isDriven = word.care() != DaemonWord.Care.NO_DAEMON;
           Stream.of(
-                  Display.lines(progress, Display.whyHalted(read), now).stream(),
-                  Remarks.misspelt(read.spec(), Phrases.EN, name -> "'" + name + "'").stream()
+                  Display.lines(
+                      progress, Display.whyHalted(read), isDriven ? List.of() : word.lines(), now)
+                      .stream(),
+                  Remarks.misspelt(read, Phrases.EN, name -> "'" + name + "'").stream()
                       .map(doubt -> Terminal.plain("  warning  " + doubt)),
                   Display.failures(read).stream(),
                   next(directory, read).stream(),
-                  word.lines().stream())
+                  isDriven ? word.lines().stream() : Stream.<String>empty())
               .flatMap(lines -> lines)
               .map(Typeable.about(state.directory(), directory.id())::text)
               .forEach(out::println);

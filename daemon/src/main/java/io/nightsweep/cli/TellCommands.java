@@ -7,7 +7,9 @@ import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.plan.AddedProfiles;
 import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
+import io.nightsweep.report.Remarks;
 import io.nightsweep.sweep.Command.Origin;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
@@ -21,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -261,6 +264,7 @@ final class TellCommands {
     private boolean asWritten;
 
     private int added;
+    private List<String> doubts = List.of();
 
     @Override
     io.nightsweep.sweep.Command command() throws IOException, CliException, InvalidInputException {
@@ -272,6 +276,7 @@ final class TellCommands {
               ? AddedProfiles.ofFile(file.get(), sweep, asWritten, System.getenv())
               : AddedProfiles.ofLine(text, sweep, asWritten, System.getenv());
       added = profiles.size();
+      doubts = Remarks.misspelt(sweep, profiles, Phrases.EN, name -> "'" + name + "'");
       return new io.nightsweep.sweep.Command.AddProfiles(profiles);
     }
 
@@ -293,7 +298,10 @@ final class TellCommands {
 
     @Override
     String done() {
-      return added + (added == 1 ? " profile is" : " profiles are") + " tried next";
+      return added
+          + (added == 1 ? " profile is" : " profiles are")
+          + " tried next"
+          + doubts.stream().map("\nwarning  "::concat).collect(Collectors.joining());
     }
   }
 

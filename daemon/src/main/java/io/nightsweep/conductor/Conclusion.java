@@ -5,6 +5,7 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Judgement;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What a sweep that is walked to its end has found. */
 public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
@@ -93,18 +95,50 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
 
   /** Profiles that were set aside as implausibly fast, and that no person has taken back. */
   public static List<String> implausible(SweepState s) {
+    return setAside(s).filter(name -> backAs(s, name).isEmpty()).toList();
+  }
+
+  /**
+   * A profile that was set aside as implausibly fast, and that a person has taken back.
+   *
+   * @param as the name under which it came back
+   */
+  public record TakenBack(String profile, String as, Command.Origin by) {}
+
+  public static List<TakenBack> takenBack(SweepState s) {
+    return setAside(s)
+        .flatMap(
+            name ->
+                backAs(s, name)
+                    .flatMap(as -> whoAdded(s, as).map(by -> new TakenBack(name, as, by)))
+                    .stream())
+        .toList();
+  }
+
+  private static Stream<String> setAside(SweepState s) {
     return s.attempts()
         .filter(a -> a.isFailedAs(ImplausibleRun.IMPLAUSIBLE))
         .map(a -> s.trial(a.id().trial()).trial().profile())
         .filter(s::isDropped)
-        .filter(name -> !isTakenBack(s, s.profile(name)))
-        .distinct()
-        .toList();
+        .distinct();
   }
 
-  private static boolean isTakenBack(SweepState s, Profile aside) {
+  private static Optional<String> backAs(SweepState s, String aside) {
     return s.profiles().values().stream()
-        .anyMatch(p -> p.hash().equals(aside.hash()) && ImplausibleRun.isTakenBack(s, p));
+        .filter(p -> p.hash().equals(s.profile(aside).hash()) && ImplausibleRun.isTakenBack(s, p))
+        .map(Profile::name)
+        .filter(name -> !name.equals(aside))
+        .findFirst();
+  }
+
+  private static Optional<Command.Origin> whoAdded(SweepState s, String profile) {
+    return s.commands().stream()
+        .filter(
+            c ->
+                c.command() instanceof Command.AddProfiles add
+                    && add.profiles().stream().anyMatch(p -> p.name().equals(profile)))
+        .map(SweepState.CommandRecord::origin)
+        .findFirst();
   }
 
   private static boolean isPutOff(SweepState s, TrialState t) {

@@ -5,9 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Diagnosis;
-import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
@@ -52,20 +50,13 @@ final class AttemptRows {
     if (a.step() >= 0) {
       row.put("stepAt", a.lastProgressAt().toEpochMilli());
     }
-    if (!isCancelled(a)) {
+    if (!a.isCancelled()) {
       a.judgement().ifPresent(judgement -> failure(frame, trial, a, judgement));
     }
   }
 
-  /** Whether the daemon itself ended the job, and not for a failure of it: nothing is to repair. */
-  private static boolean isCancelled(AttemptState a) {
-    return a.cancelCause().filter(why -> why != CancelCause.GIVEN_UP).isPresent()
-        && a.end().filter(end -> end.state() == JobEnd.State.CANCELLED).isPresent()
-        && a.measurement().isEmpty();
-  }
-
   private static String status(AttemptState a) {
-    if (isCancelled(a)) {
+    if (a.isCancelled()) {
       return "cancelled";
     }
     return a.judgement()
@@ -82,7 +73,7 @@ final class AttemptRows {
   }
 
   private String statusText(AttemptState a) {
-    if (isCancelled(a)) {
+    if (a.isCancelled()) {
       return t.text("words.state.cancelled");
     }
     return a.judgement().orElse(null) instanceof Judgement.Failed failed

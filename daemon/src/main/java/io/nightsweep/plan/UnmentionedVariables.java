@@ -1,7 +1,9 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workloads;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,15 +23,19 @@ public final class UnmentionedVariables {
 
   private UnmentionedVariables() {}
 
-  /** Such variables, each with the one that is probably meant. */
-  public static SortedMap<String, String> of(SweepSpec spec) {
+  /**
+   * Such variables, each with the one that is probably meant.
+   *
+   * @param profiles that the sweep has
+   */
+  public static SortedMap<String, String> of(SweepSpec spec, Collection<Profile> profiles) {
     Set<String> mentioned =
         Workloads.find(spec.workload())
             .map(kind -> kind.mentioned(spec.settings()))
             .orElse(Set.of());
     SortedMap<String, String> meant = new TreeMap<>();
     Stream.concat(
-            spec.everyProfile().stream().flatMap(p -> Stream.of(p.env(), p.overrides())),
+            profiles.stream().flatMap(p -> Stream.of(p.env(), p.overrides())),
             spec.configTags().stream().map(tag -> tag.overrides()))
         .flatMap(settings -> settings.keySet().stream())
         .filter(name -> name.length() >= SHORTEST && !mentioned.contains(name))
@@ -45,7 +51,7 @@ public final class UnmentionedVariables {
    * @param root of the sweep file
    */
   static List<Problem> of(Yaml.Mapping root, SweepSpec spec) {
-    SortedMap<String, String> meant = of(spec);
+    SortedMap<String, String> meant = of(spec, spec.everyProfile());
     Yaml.Mapping profiles = root.mapping("profiles");
     Yaml.Mapping tags = root.mapping("configTags");
     Stream<Yaml.Mapping> ofProfiles =

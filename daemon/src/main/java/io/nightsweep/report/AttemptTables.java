@@ -32,6 +32,7 @@ final class AttemptTables {
   void failures() {
     List<List<String>> rows = new ArrayList<>();
     s.attempts()
+        .filter(a -> !a.isCancelled())
         .forEach(
             a ->
                 a.judgement()
@@ -130,6 +131,9 @@ final class AttemptTables {
   }
 
   private String status(AttemptState a) {
+    if (a.isCancelled()) {
+      return t.text("words.state.cancelled");
+    }
     return a.judgement()
         .map(
             j ->

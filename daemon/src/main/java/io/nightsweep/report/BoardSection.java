@@ -208,9 +208,7 @@ final class BoardSection {
             st ->
                 lines.add(
                     t.text(
-                        st.verdict() instanceof Verdict.Loss
-                            ? "negative.hurts"
-                            : "negative.no-gain",
+                        negative(st),
                         code(st.profile()),
                         code(s.profile(st.profile()).describe()),
                         Figures.percent(Standings.publishedLogGain(st)),
@@ -234,6 +232,15 @@ final class BoardSection {
     } else {
       page.bullets(lines);
     }
+  }
+
+  /** What runs that were under way have shown since may be worth more runs after all. */
+  private String negative(Standing st) {
+    if (st.verdict() instanceof Verdict.Loss) {
+      return "negative.hurts";
+    }
+    double worthwhile = Math.log1p(s.spec().policy().worthwhileGain());
+    return Standings.publishedLogGain(st) < worthwhile ? "negative.no-gain" : "negative.then";
   }
 
   /** Why the workload cannot run a profile is said in its own words. */

@@ -1,6 +1,7 @@
 package io.nightsweep.report;
 
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
@@ -12,7 +13,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What earlier sweeps of the same cell measured of the same program. */
@@ -37,6 +41,37 @@ public final class EarlierNights {
         .filter(s -> s.startedSpec().isPresent() && isOfTheSameProgram(s, spec, inventory))
         .forEach(s -> logGains(s).forEach(known::putIfAbsent));
     return known;
+  }
+
+  /**
+   * Log-gains beyond the policy's plausibility limit that those sweeps have shown, by the profile's
+   * hash: of profiles that fresh runs confirmed, and of those that a person took back.
+   *
+   * @param inventory as above
+   * @param earlier the latest first
+   */
+  public static SortedMap<String, Double> beyondBelief(
+      SweepSpec spec, List<Fact> inventory, List<SweepState> earlier) {
+    TreeMap<String, Double> known = new TreeMap<>();
+    OptionalDouble limit = spec.policy().plausibleGain();
+    if (limit.isPresent()) {
+      earlier.stream()
+          .filter(s -> s.startedSpec().isPresent() && isOfTheSameProgram(s, spec, inventory))
+          .forEach(s -> beyond(limit.getAsDouble(), s).forEach(known::putIfAbsent));
+    }
+    return known;
+  }
+
+  private static Map<String, Double> beyond(double limit, SweepState s) {
+    return Standings.board(s).standings().stream()
+        .filter(st -> Standings.publishedLogGain(st) > Math.log1p(limit))
+        .filter(
+            st ->
+                st.verdict() instanceof Verdict.Win
+                    || ImplausibleRun.isTakenBack(s, s.profile(st.profile())))
+        .collect(
+            Collectors.toMap(
+                st -> s.profile(st.profile()).hash(), Standings::publishedLogGain, Math::max));
   }
 
   private static boolean isOfTheSameProgram(SweepState s, SweepSpec spec, List<Fact> inventory) {

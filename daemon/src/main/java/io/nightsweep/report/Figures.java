@@ -4,6 +4,8 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.plan.WhatIsTrained;
+import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
@@ -96,6 +98,12 @@ public final class Figures {
 
   /** A profile's verdict as people read it, with a word where it changes what is trained. */
   public static String phrase(SweepState s, Standing st, Phrases t) {
+    Event.ProfileDropped left = s.dropped().get(st.profile());
+    if (left != null
+        && left.why() instanceof Cause.FailedAs failed
+        && st.verdict() instanceof Verdict.Undecided) {
+      return t.text("verdict.set-aside", failed.failureClass());
+    }
     String word = t.text("verdict." + word(st.verdict()));
     String verdict =
         st.verdict() instanceof Verdict.Neutral neutral

@@ -24,9 +24,12 @@ public final class Markdown {
     return out.toString();
   }
 
-  /** Code on one line, with a fence longer than any run of backticks in it. */
+  /**
+   * Code on one line, with a fence longer than any run of backticks in it. A line's end within it
+   * is shown: without, two commands would read as one.
+   */
   public static String code(String raw) {
-    String line = Unseen.onOneLine(raw).replace("|", "\\|");
+    String line = Unseen.onOneLine(raw.stripTrailing().replace("\n", "\\n")).replace("|", "\\|");
     if (line.isBlank()) {
       return "";
     }

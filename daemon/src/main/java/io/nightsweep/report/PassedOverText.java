@@ -4,6 +4,7 @@ import io.nightsweep.conductor.PassedOver;
 import io.nightsweep.conductor.PassedOver.Reason;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,7 +42,10 @@ final class PassedOverText {
 
   private static String reason(Reason reason, Phrases t) {
     return switch (reason) {
-      case Reason.Left r -> t.text("passed.left", Markdown.escape(Causes.text(r.why(), t)));
+      case Reason.Left r ->
+          t.text(
+              r.why() instanceof Cause.RacedOut ? "passed.left-then" : "passed.left",
+              Markdown.escape(Causes.text(r.why(), t)));
       case Reason.Regresses r ->
           t.text(
               "passed.regresses",

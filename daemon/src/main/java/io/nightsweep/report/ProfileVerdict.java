@@ -3,11 +3,13 @@ package io.nightsweep.report;
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.plan.AddedProfiles;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
@@ -49,13 +51,7 @@ public final class ProfileVerdict {
                 run ->
                     "flagged   %s ended with exit code %d after its last step; it counts all the same"
                         .formatted(run.attempt(), run.exitCode()));
-    Stream<String> failed =
-        s
-            .attempts()
-            .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
-            .flatMap(a -> failure(a).stream())
-            .reduce((earlier, later) -> later)
-            .stream();
+    Stream<String> failed = lastFailed(s, profile).flatMap(ProfileVerdict::failure).stream();
     Stream<String> next =
         Conclusion.implausible(s).contains(profile)
             ? Stream.of("next      " + afterImplausible(s, profile))
@@ -78,6 +74,14 @@ public final class ProfileVerdict {
   private static String again(String profile) {
     return profile.replace('+', '-').substring(0, Math.min(profile.length(), LONGEST_BEFORE_AGAIN))
         + "-again";
+  }
+
+  /** The profile's latest attempt that failed. */
+  public static Optional<AttemptState> lastFailed(SweepState s, String profile) {
+    return s.attempts()
+        .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
+        .filter(a -> !a.isCancelled() && failure(a).isPresent())
+        .reduce((earlier, later) -> later);
   }
 
   private static Optional<String> failure(AttemptState a) {
@@ -103,7 +107,11 @@ public final class ProfileVerdict {
           s.spec().metric().unit());
     }
     Optional<Standing> standing = board.of(profile);
-    Optional<String> left = left(s, profile, t);
+    if (standing.isPresent() && hasMovedSince(s, standing.get())) {
+      Standing st = standing.get();
+      return t.text("outcome.now", words(st, t), st.estimate().runs(), inShort(s, st, t));
+    }
+    Optional<String> left = left(s, profile, "outcome.left", t);
     if (left.isPresent()) {
       // Why an undecided profile left says all that was measured of it.
       return standing
@@ -118,13 +126,33 @@ public final class ProfileVerdict {
 
   /** The verdict beside its figures; of a profile that left the sweep, why it did. */
   public static String inShort(SweepState s, Standing st, Phrases t) {
-    return left(s, st.profile(), t).orElseGet(() -> Figures.phrase(s, st, t));
+    return left(s, st.profile(), hasMovedSince(s, st) ? "outcome.left-then" : "outcome.left", t)
+        .orElseGet(() -> Figures.phrase(s, st, t));
   }
 
-  private static Optional<String> left(SweepState s, String profile, Phrases t) {
-    return Optional.ofNullable(s.dropped().get(profile))
-        .map(Event.ProfileDropped::why)
-        .map(why -> t.text("outcome.left", Causes.text(why, t)));
+  private static Optional<String> left(SweepState s, String profile, String key, Phrases t) {
+    return why(s, profile).map(why -> t.text(key, Causes.text(why, t)));
+  }
+
+  private static Optional<Cause> why(SweepState s, String profile) {
+    return Optional.ofNullable(s.dropped().get(profile)).map(Event.ProfileDropped::why);
+  }
+
+  /**
+   * Whether the profile was raced out by figures that are not those of today: runs that were under
+   * way have ended since, or further baseline runs have shown how the night drifted.
+   */
+  private static boolean hasMovedSince(SweepState s, Standing st) {
+    return why(s, st.profile())
+        .filter(Cause.RacedOut.class::isInstance)
+        .map(Cause.RacedOut.class::cast)
+        .filter(
+            then ->
+                then.runs() != st.estimate().runs()
+                    || !Figures.signed(then.percent(), 2)
+                        .equals(
+                            Figures.signed(Interval.percent(Standings.publishedLogGain(st)), 2)))
+        .isPresent();
   }
 
   private static String words(Standing st, Phrases t) {

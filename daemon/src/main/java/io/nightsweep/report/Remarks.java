@@ -7,13 +7,17 @@ import io.nightsweep.plan.UnmentionedVariables;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,8 +32,18 @@ public final class Remarks {
   private Remarks() {}
 
   /** Settings that may have no effect since their names look misspelt; a sentence each. */
-  public static List<String> misspelt(SweepSpec spec, Phrases t, UnaryOperator<String> name) {
-    return UnmentionedVariables.of(spec).entrySet().stream()
+  public static List<String> misspelt(SweepState s, Phrases t, UnaryOperator<String> name) {
+    Set<Profile> profiles = new LinkedHashSet<>(s.spec().everyProfile());
+    profiles.addAll(s.profiles().values());
+    return misspelt(s.spec(), profiles, t, name);
+  }
+
+  /**
+   * @param profiles whose settings are looked at, beside those of the config tags
+   */
+  public static List<String> misspelt(
+      SweepSpec spec, Collection<Profile> profiles, Phrases t, UnaryOperator<String> name) {
+    return UnmentionedVariables.of(spec, profiles).entrySet().stream()
         .map(e -> t.text("misspelt", name.apply(e.getKey()), name.apply(e.getValue())))
         .toList();
   }
@@ -40,7 +54,7 @@ public final class Remarks {
    * @param name how the name of a profile or a setting is written
    */
   public static List<String> of(SweepState s, Phrases t, UnaryOperator<String> name) {
-    List<String> remarks = new ArrayList<>(misspelt(s.spec(), t, name));
+    List<String> remarks = new ArrayList<>(misspelt(s, t, name));
     List<Trial> slow = Standings.stragglers(s).stream().map(TrialState::trial).toList();
     if (!slow.isEmpty()) {
       remarks.add(

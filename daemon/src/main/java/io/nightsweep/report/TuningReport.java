@@ -157,6 +157,7 @@ final class TuningReport {
     conclusion().ifPresent(page::paragraph);
     leftOut().ifPresent(page::paragraph);
     implausible().ifPresent(page::paragraph);
+    Conclusion.takenBack(s).forEach(back -> page.paragraph(takenBack(back)));
     recipes();
     BoardSection.image(page, charts, Charts.LEADERBOARD);
   }
@@ -206,6 +207,15 @@ final class TuningReport {
   private Optional<String> implausible() {
     List<String> names = Conclusion.implausible(s);
     return names.isEmpty() ? Optional.empty() : Optional.of(t.text("implausible", codes(names)));
+  }
+
+  private String takenBack(Conclusion.TakenBack back) {
+    return t.text(
+        "taken-back",
+        code(back.profile()),
+        code(back.as()),
+        escape(back.by().who()),
+        t.text("words.door." + back.by().door().name().toLowerCase(Locale.ROOT)));
   }
 
   private static String codes(List<String> names) {

@@ -123,9 +123,12 @@ class CommandsTest {
     assertThat(said.code()).isZero();
     assertThat(said.out()).contains("half  allreduce").contains("early  allreduce");
     assertThat(said.out()).doesNotContain("finished  jobs");
+    // What the journal says last, a killed daemon did not unsay.
     assertThat(said.out())
+        .doesNotContain("running", "about done at")
         .containsPattern(
-            "no daemon drives it; start one: nightsweep start; its journal was last written \\d+ s");
+            "] NO DAEMON  jobs .*, ran for .*\\n"
+                + "  no daemon drives it; go on: nightsweep start; its journal was last written \\d+ s");
     assertThat(say("status", "--sweep", "done").out()).contains("finished  jobs");
     Said wrong = say("status", "--sweep", "nosuch");
     assertThat(wrong.code()).isEqualTo(ExitCode.NOT_FOUND);

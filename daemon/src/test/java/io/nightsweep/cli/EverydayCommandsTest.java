@@ -13,14 +13,20 @@ import io.nightsweep.report.Quantity;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -38,6 +44,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -80,6 +87,55 @@ class EverydayCommandsTest {
     assertThat(done.root()).doesNotExist();
     assertThat(half.root()).exists();
     assertThat(say("clean", "nosuch").code()).isEqualTo(ExitCode.NOT_FOUND);
+  }
+
+  /** Two jobs at once on two names of one machine slow each other down. */
+  @Test
+  void aStartSaysThatLocalNodesAreOneMachine() {
+    SweepSpec sweep = Specs.kernels(2, Optional.of(9)).on(List.of("n1", "n2"));
+    assertThat(StartCommand.nodes(sweep, true)).isEqualTo("n[1-2] (frozen from here on)");
+    assertThat(StartCommand.nodes(sweep, false))
+        .contains("all nodes are this machine, and jobs on several share its ");
+  }
+
+  /** What goes on stands first, then what people look for in the morning. */
+  @Test
+  void unfinishedSweepsAreListedFirstAndThenTheLatest() throws IOException {
+    sweep("c-tonight", NIGHT.size());
+    night(
+        "a-yesterday",
+        NIGHT.stream()
+            .map(e -> new Entry(e.seq(), e.at().minus(Duration.ofDays(1)), e.event()))
+            .toList());
+    night(
+        "b-goes-on",
+        NIGHT.subList(0, NIGHT.size() / 2).stream()
+            .map(e -> new Entry(e.seq(), e.at().minus(Duration.ofDays(2)), e.event()))
+            .toList());
+    assertThat(say("sweeps").out().lines().map(line -> line.split(" ")[0]))
+        .containsExactly("b-goes-on", "c-tonight", "a-yesterday");
+  }
+
+  /** A later sweep of the same name would find jobs of its names in the queue. */
+  @Test
+  void theQueueOfThisMachineForgetsTheJobsOfARemovedSweep() throws IOException {
+    Path gone = job(1, sweep("done", NIGHT.size()));
+    Path stays = job(2, sweep("half", NIGHT.size() / 2));
+    assertThat(say("clean", "done").code()).isZero();
+    assertThat(gone).doesNotExist();
+    assertThat(stays).exists();
+  }
+
+  /** A job that ran for a second, as the queue keeps it. */
+  private Path job(int id, SweepDirectory sweep) throws IOException {
+    Path queue = Files.createDirectories(dir.resolve("state").resolve("local"));
+    return Files.writeString(
+        queue.resolve(id + ".json"),
+        """
+        {"id":%d,"name":"ns-%s-t0001a1","user":"me","nodes":["n1"],"directory":"%s","limitMillis":1000,
+         "pid":1,"birth":1,"startedAt":1000,"endedAt":2000,"cancelledAt":0,"overtimeAt":0}
+        """
+            .formatted(id, sweep.id(), sweep.job(AttemptId.parse("t0001a1")).directory()));
   }
 
   /** Jobs leave paths that no single call of the system takes, and what nobody can remove. */
@@ -163,6 +219,67 @@ class EverydayCommandsTest {
     assertThat(say("status", "--sweep", "starved").out())
         .contains("cut  screen-1       0/", "no profile that was measured promises")
         .doesNotContain("[####################]");
+  }
+
+  /** Nothing is to be looked into where a person's word ended a job. */
+  @Test
+  void aJobThatWasCancelledWithItsProfileIsNoFailure() throws IOException {
+    List<String> skipped = new ArrayList<>();
+    List<Entry> entries =
+        new Night(
+                Specs.kernels(4, Optional.of(60)),
+                Specs.surface(0.08, 0.002),
+                Faults.none(),
+                Duration.ofMinutes(2),
+                7)
+            .told(
+                s ->
+                    skipped.isEmpty()
+                        ? s.inFlight().stream()
+                            .map(a -> s.trial(a.id().trial()).trial())
+                            .filter(t -> t.purpose() == Trial.Purpose.SCREEN)
+                            .map(Trial::profile)
+                            .filter(p -> !p.equals(Profile.BASELINE))
+                            .findFirst()
+                            .map(
+                                p -> {
+                                  skipped.add(p);
+                                  return new Command.SkipProfile(p);
+                                })
+                        : Optional.empty())
+            .run()
+            .entries();
+    assertThat(SweepState.fold(entries).attempts().filter(AttemptState::isCancelled)).isNotEmpty();
+    night("skipped", entries);
+    assertThat(say("status").out()).doesNotContain("failed");
+    assertThat(say("explain", skipped.getFirst()).out())
+        .contains("skipped")
+        .doesNotContain("failed");
+    assertThat(say("report").out()).contains("| cancelled |").doesNotContain("## Failures");
+  }
+
+  /** Runs that were under way when a profile left the race may say otherwise. */
+  @Test
+  void whatTheRaceSawStandsBehindWhatIsKnownNow() throws IOException {
+    List<Entry> entries = new ArrayList<>(NIGHT.subList(0, NIGHT.size() - 1));
+    entries.removeIf(e -> e.event() instanceof Event.SweepFinished);
+    Entry last = entries.getLast();
+    entries.add(
+        new Entry(
+            last.seq() + 1,
+            last.at(),
+            new Event.ProfileDropped(
+                "p3",
+                Event.ProfileDropped.DropCause.RACED_OUT,
+                new Cause.RacedOut(-3.3, 1, 1, 0.01))));
+    night("raced", entries);
+    String left = "when it left the sweep: -3.30 % after 1 run; the chance of";
+    assertThat(say("explain", "p3").out())
+        .containsPattern(
+            "verdict   now, by \\d+ runs, wins: \\+8\\.\\d+ % .*; " + Pattern.quote(left));
+    assertThat(say("report").out())
+        .containsPattern("`p3` .* left the race when its .* now it stands at \\+8\\.\\d+ % \\(")
+        .doesNotContain("-3.30 %");
   }
 
   @Test

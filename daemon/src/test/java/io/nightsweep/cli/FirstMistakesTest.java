@@ -7,14 +7,17 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import java.io.IOException;
@@ -29,8 +32,10 @@ import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -148,6 +153,70 @@ class FirstMistakesTest {
     assertThat(started).doesNotExist();
   }
 
+  /** Else the night halts at its first job. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      quoteCharacter = '^',
+      textBlock =
+          """
+          /nowhere/bench --fast               ~ FAULT ~ the command starts /nowhere/bench, and there is no such program
+          OMP_NUM_THREADS=2 time DIR/data     ~ FAULT ~ DIR/data, which is not executable
+          for i in 1 2; do ./bench; done      ~ FAULT ~ the command starts ./bench in the job's own folder
+          zstdd -V || true                    ~ warning  ~ 'zstdd', which is not on the PATH
+          if zstdd -V; then echo yes; fi      ~ warning  ~ 'zstdd', which is not on the PATH
+          zstdd -b3 data | tee log            ~ FAULT ~ the command starts 'zstdd', which is not on the PATH
+          echo "step $(zstdd -b3)"            ~ warning  ~ 'zstdd', which is not on the PATH
+          sleep 0; zstdd -b3                  ~ warning  ~ 'zstdd', which is not on the PATH
+          touch bench; ./bench                ~ ~
+          source env.sh; zstdd -b3            ~ ~
+          [[ a < b && c < d ]] || echo none   ~ ~
+          """)
+  void aProgramThatIsNotThereIsToldBeforeTheNight(String command, String label, String told)
+      throws IOException {
+    Files.writeString(dir.resolve("data"), "no program");
+    Path file = dir.resolve("absent.yaml");
+    Files.writeString(
+        file,
+        say("init", "--workload", "command", "--cluster", "local")
+            .out()
+            .replaceFirst(
+                "(?m)^    for step in .*$",
+                Matcher.quoteReplacement("    " + command.replace("DIR", dir.toString()))));
+    Said said = say("doctor", "--cluster", "local", file.toString());
+    List<String> lines = said.out().lines().filter(l -> l.contains("the command starts")).toList();
+    if (label == null) {
+      assertThat(lines).isEmpty();
+    } else {
+      assertThat(lines)
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .startsWith(label)
+          .contains("absent.yaml:", told.replace("DIR", dir.toString()));
+    }
+    assertThat(said.code()).isEqualTo("FAULT".equals(label) ? ExitCode.UNFIT : ExitCode.OK);
+    assertThat(said.out()).contains("nightsweep doctor " + file + " --log FILE");
+  }
+
+  /** A node may have folders that the machine of the commands does not have. */
+  @Test
+  void whatNodesMaySeeIsOnlyDoubted() throws Exception {
+    Path file = dir.resolve("absent.yaml");
+    Files.writeString(
+        file,
+        say("init", "--workload", "command", "--cluster", "local")
+            .out()
+            .replaceFirst("(?m)^    for step in .*$", "    /nowhere/bench | zstdd"));
+    SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    assertThat(Places.parts().workload("command").missingPrograms(spec, false))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.fatal()).isFalse();
+              assertThat(Phrases.EN.text(problem.found()))
+                  .contains("/nowhere/bench", "a node may see it all the same");
+            });
+  }
+
   /** It would be set all night, and change nothing. */
   @Test
   void aVariableThatLooksMisspeltIsDoubted() throws Exception {
@@ -181,9 +250,17 @@ class FirstMistakesTest {
     Files.createDirectories(sweep.root());
     try (FileJournal journal = UnsyncedJournal.open(sweep.journal(), e -> {})) {
       journal.append(Instant.now(), List.of(new Event.SweepStarted("night", 1, spec)));
+      journal.append(
+          Instant.now(),
+          List.of(
+              new Event.CommandAccepted(
+                  new Command.AddProfiles(
+                      List.of(Profile.of("late", Map.of(), Map.of("SPEEED", "60"), Map.of()))),
+                  new Command.Origin(Command.Origin.Door.CLI, "ann"))));
     }
     assertThat(say("status").out())
-        .contains("  warning  The command never mentions 'SPEDE'", "is 'SPEED' meant?");
+        .contains("  warning  The command never mentions 'SPEDE'", "is 'SPEED' meant?")
+        .contains("  warning  The command never mentions 'SPEEED'");
     assertThat(say("report").out()).contains("never mentions `SPEDE`", "never mentions `SPED`");
   }
 
@@ -224,6 +301,9 @@ class FirstMistakesTest {
     assertThat(explained.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(explained.err())
         .contains("is no profile but the failure that ended t", "nightsweep explain t");
+    assertThat(say("explain", "baseline-deployed").out())
+        .containsPattern(
+            "failed    t\\d+a1 as program-error: .*\nlog       /.*/t\\d+a1/job\\.log\n");
   }
 
   @Test

@@ -58,13 +58,15 @@ class TriageInputTest {
     try (OutputStream out = packing(packer, Files.newOutputStream(packed))) {
       out.write(LOG.getBytes(UTF_8));
     }
-    String line =
-        """
+    List<InTurn.Said> said =
+        InTurn.answers(
+            shell(
+                """
         mkfifo %1$s.fifo
         cat %1$s >%1$s.fifo &
         exec "$@" triage %1$s --then triage <(cat %1$s) --then triage /dev/stdin --then triage %1$s.fifo <%1$s
-        """;
-    List<InTurn.Said> said = InTurn.answers(shell(line.formatted(packed)));
+        """
+                    .formatted(packed)));
     assertThat(said).hasSize(4).allMatch(answer -> answer.text().contains("RESOURCE_EXHAUSTED"));
   }
 

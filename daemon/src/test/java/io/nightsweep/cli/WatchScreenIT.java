@@ -160,8 +160,7 @@ class WatchScreenIT {
     String gone = terminal.screen(s -> s.contains("no daemon drives it"));
     assertThat(leaderboard(gone)).contains("p3").isEqualTo(board);
     assertThat(gone.replaceAll("\\s+", " "))
-        .containsPattern(
-            "start one: nightsweep start .*its journal was last written \\d+ (s|min) ago");
+        .containsPattern("go on: nightsweep start.*its journal was last written \\d+ (s|min) ago");
   }
 
   private static String leaderboard(String screen) {

@@ -7,9 +7,11 @@ import io.nightsweep.conductor.Calibration;
 import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.report.EarlierNights;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.report.Progress;
+import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -119,6 +122,32 @@ class BrokenProfileTest {
     assertThat(Standings.publishedLogGain(Standings.winner(end).orElseThrow()))
         .isCloseTo(Math.log(3), within(0.02));
     assertThat(Conclusion.implausible(end)).isEmpty();
+    assertThat(ReportTexts.english(end))
+        .containsPattern(
+            "`p2` was set aside .*, and taken back as `again` by a person \\(command line\\)");
+  }
+
+  /** What it measured before leaves nothing undecided: nobody goes on with it. */
+  @Test
+  void aProfileThatWasSetAsideAfterARunIsNotCalledUndecided() {
+    AtomicInteger runs = new AtomicInteger();
+    Surface honest = Specs.surface(HONEST_GAIN, 0.005);
+    SweepState end =
+        night(
+                7,
+                with(
+                    honest,
+                    (profile, tag) ->
+                        profile.name().equals("p3") && runs.incrementAndGet() > 1
+                            ? BROKEN_GAIN
+                            : honest.effect(profile, tag)))
+            .state();
+    assertThat(Conclusion.implausible(end)).containsExactly("p3");
+    assertThat(ReportTexts.english(end).lines())
+        .filteredOn(line -> line.contains("| `p3` |"))
+        .first(InstanceOfAssertFactories.STRING)
+        .contains("set aside (implausible)")
+        .doesNotContain("undecided");
   }
 
   /** That the target is met spares further candidates, not the better one that a person adds. */
@@ -133,6 +162,37 @@ class BrokenProfileTest {
       assertThat(Standings.winner(end).map(Standing::profile)).contains("again");
       assertThat(end.confirmations()).extracting(c -> c.profile()).contains("p3", "again");
     }
+  }
+
+  /** Who has looked once need not look every night; a run that is faster yet is doubted anew. */
+  @Test
+  void whatAnEarlierNightConfirmedIsBelievedInTheNextOne() {
+    Surface surface =
+        with(Specs.surface(0, 0.005), (profile, tag) -> setsTwo(profile) ? Math.log(3) : 0);
+    SweepState before = takenBack(surface, 5, s -> true);
+    SortedMap<String, Double> known =
+        EarlierNights.beyondBelief(before.spec(), List.of(), List.of(before));
+    assertThat(known.get(AGAIN.hash())).isCloseTo(Math.log(3), within(0.02));
+
+    SweepState next = after(known, surface);
+    assertThat(next.attempts().filter(a -> a.isFailedAs("implausible"))).isEmpty();
+    assertThat(Standings.winner(next).map(Standing::profile)).contains("p2");
+
+    SweepState broken =
+        after(
+            known,
+            with(
+                Specs.surface(0, 0.005),
+                (profile, tag) -> setsTwo(profile) ? Math.log(3) + BROKEN_GAIN : 0));
+    assertThat(Conclusion.implausible(broken)).containsExactly("p2");
+  }
+
+  private static SweepState after(SortedMap<String, Double> known, Surface surface) {
+    return new Night(
+            Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), 6)
+        .after(List.of(new Event.GainsKnown(known)))
+        .run()
+        .state();
   }
 
   private static boolean setsTwo(Profile profile) {
