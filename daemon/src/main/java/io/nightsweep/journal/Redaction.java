@@ -132,8 +132,6 @@ public final class Redaction {
       // Read from the files of people, which are refused where they hold a secret; its values are
       // run as they stand.
       case Event.SweepStarted e -> e;
-      // Hashes and numbers alone.
-      case Event.GainsKnown e -> e;
       // Numbers alone, many of them.
       case Event.AttemptProgressed e -> e;
       case Event.AttemptShown e -> e;

@@ -36,7 +36,7 @@ class ShiftTest {
   void runsScatterAsTheyDoOnTheSimulatedCluster() {
     List<Double> there = new ArrayList<>();
     List<Double> here = new ArrayList<>();
-    for (int seed = 0; seed < 40; seed++) {
+    for (int seed = 0; seed < 160; seed++) {
       differences(controls(night(seed)), there);
       Shift shift = new Shift(WORLD, seed);
       differences(
@@ -73,7 +73,7 @@ class ShiftTest {
   void moreRunsOfEachFindMore() {
     int few = 0;
     int many = 0;
-    for (int seed = 0; seed < 40; seed++) {
+    for (int seed = 0; seed < 160; seed++) {
       var night = new EqualRuns(false).night(WORLD, seed, 10);
       few += isFound(night, 2) ? 1 : 0;
       many += isFound(night, 10) ? 1 : 0;
