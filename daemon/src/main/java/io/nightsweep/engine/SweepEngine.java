@@ -44,7 +44,7 @@ public final class SweepEngine implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static final Duration LONG_LOOK = Duration.ofSeconds(10);
-  private static final Duration PATIENCE_AT_THE_END = Duration.ofSeconds(2);
+  private static final Duration PATIENCE_AT_THE_END = Duration.ofSeconds(6);
   private static final long NO_LOOK = Long.MIN_VALUE;
 
   private final Journal journal;
