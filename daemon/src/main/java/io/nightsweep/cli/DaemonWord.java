@@ -53,11 +53,7 @@ final class DaemonWord {
     if (progress.phase() instanceof Phase.Finished) {
       return new Word(Care.OVER, List.of());
     }
-    boolean owned =
-        OwnerLock.owner(state.owner())
-            .filter(o -> o.life() != OwnerLock.Owner.OwnerLife.DEAD)
-            .isPresent();
-    if (!owned) {
+    if (!hasDaemon()) {
       return new Word(
           Care.NO_DAEMON,
           List.of(
@@ -76,6 +72,13 @@ final class DaemonWord {
                   + new DaemonClient(state).silence().orElse("its daemon has just ended")
                   + lastWritten(progress.sweep())));
     }
+  }
+
+  /** Whether a daemon has the state directory, be it silent. */
+  boolean hasDaemon() throws IOException {
+    return OwnerLock.owner(state.owner())
+        .filter(o -> o.life() != OwnerLock.Owner.OwnerLife.DEAD)
+        .isPresent();
   }
 
   private String lastWritten(String sweep) throws IOException {

@@ -81,15 +81,19 @@ final class SweepsCommand implements Callable<Integer> {
         Comparator.comparing((SweepLine line) -> line.outcome().isPresent())
             .thenComparing(
                 line -> line.startedAt().orElse(Instant.EPOCH), Comparator.reverseOrder()));
+    boolean isDriven = new DaemonWord(state.directory()).hasDaemon();
     for (SweepLine line : lines) {
-      print(line, out);
+      print(line, isDriven, out);
+    }
+    if (!json && !isDriven && lines.stream().anyMatch(line -> line.outcome().isEmpty())) {
+      out.println("no daemon drives what has no end yet; go on: nightsweep start");
     }
     out.flush();
     spec.commandLine().getErr().flush();
     return code;
   }
 
-  private void print(SweepLine line, PrintWriter out) throws IOException {
+  private void print(SweepLine line, boolean isDriven, PrintWriter out) throws IOException {
     out.println(
         json
             ? Json.mapper().writeValueAsString(line)
@@ -97,7 +101,7 @@ final class SweepsCommand implements Callable<Integer> {
                     Locale.ROOT,
                     "%-24s %-12s %-16s  %s",
                     line.sweep(),
-                    line.outcome().orElse(line.phase()),
+                    line.outcome().orElse(isDriven ? line.phase() : "no daemon"),
                     line.startedAt().map(DAY::format).orElse(""),
                     line.winner()
                         .map(w -> w.profile() + " " + Figures.signed(w.gainPercent(), 1) + " %")

@@ -5,21 +5,27 @@ import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workloads;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Variables of profiles and config tags that look like misspelt ones of the command. Of a name that
- * is near to none nothing is said, since scripts read variables of their own.
+ * Variables of profiles and config tags that look like misspelt ones of the command, or of several
+ * other profiles where the command's program reads them itself. Of a name that is near to none
+ * nothing is said, since scripts read variables of their own.
  */
 public final class UnmentionedVariables {
   private static final int MOST_SLIPS = 2;
 
   /** Two shorter names may differ by a letter and have nothing to do with each other. */
   private static final int SHORTEST = 3;
+
+  /** Nobody but other profiles tells how such a name is spelt, so it must be a long one. */
+  private static final int LONG_ENOUGH = 5;
 
   private UnmentionedVariables() {}
 
@@ -33,18 +39,42 @@ public final class UnmentionedVariables {
         Workloads.find(spec.workload())
             .map(kind -> kind.mentioned(spec.settings()))
             .orElse(Set.of());
+    Map<String, Long> times =
+        Stream.concat(
+                profiles.stream().flatMap(p -> Stream.of(p.env(), p.overrides())),
+                spec.configTags().stream().map(tag -> tag.overrides()))
+            .flatMap(settings -> settings.keySet().stream())
+            .collect(Collectors.groupingBy(name -> name, TreeMap::new, Collectors.counting()));
+    Set<String> often =
+        times.entrySet().stream()
+            .filter(e -> e.getValue() > 1)
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toSet());
     SortedMap<String, String> meant = new TreeMap<>();
-    Stream.concat(
-            profiles.stream().flatMap(p -> Stream.of(p.env(), p.overrides())),
-            spec.configTags().stream().map(tag -> tag.overrides()))
-        .flatMap(settings -> settings.keySet().stream())
-        .filter(name -> name.length() >= SHORTEST && !mentioned.contains(name))
-        .forEach(name -> near(name, mentioned).ifPresent(near -> meant.put(name, near)));
+    times.forEach(
+        (name, count) -> {
+          if (name.length() >= SHORTEST && !mentioned.contains(name)) {
+            near(name, mentioned, MOST_SLIPS)
+                .or(() -> count == 1 ? slipOf(name, often) : Optional.empty())
+                .ifPresent(near -> meant.put(name, near));
+          }
+        });
     return meant;
   }
 
-  private static Optional<String> near(String name, Set<String> mentioned) {
-    return Nearest.to(name, mentioned).filter(near -> Nearest.distance(name, near) <= MOST_SLIPS);
+  private static Optional<String> near(String name, Set<String> names, int mostSlips) {
+    return Nearest.to(name, names).filter(near -> Nearest.distance(name, near) <= mostSlips);
+  }
+
+  /** Families of variables differ by a number. */
+  private static Optional<String> slipOf(String name, Set<String> often) {
+    return name.length() < LONG_ENOUGH
+        ? Optional.empty()
+        : near(name, often, 1).filter(near -> !digitless(near).equals(digitless(name)));
+  }
+
+  private static String digitless(String name) {
+    return name.replaceAll("[0-9]", "");
   }
 
   /**

@@ -68,9 +68,9 @@ class EverydayCommandsTest {
     SweepDirectory done = sweep("done", NIGHT.size());
     SweepDirectory half = sweep("half", NIGHT.size() / 2);
     assertThat(say("sweeps").out().lines())
-        .hasSize(2)
+        .hasSize(3)
         .anyMatch(l -> l.matches("done +winner +2026-01-01 \\d\\d:00 +p3 \\+8\\.\\d %"))
-        .anyMatch(l -> l.matches("half +running +2026-01-01 \\d\\d:00"));
+        .anyMatch(l -> l.matches("half +no daemon +2026-01-01 \\d\\d:00"));
     assertThat(say("clean").code()).isEqualTo(ExitCode.USAGE);
     Said refused = say("clean", "done", "half");
     assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
@@ -112,8 +112,14 @@ class EverydayCommandsTest {
         NIGHT.subList(0, NIGHT.size() / 2).stream()
             .map(e -> new Entry(e.seq(), e.at().minus(Duration.ofDays(2)), e.event()))
             .toList());
-    assertThat(say("sweeps").out().lines().map(line -> line.split(" ")[0]))
-        .containsExactly("b-goes-on", "c-tonight", "a-yesterday");
+    String listed = say("sweeps").out();
+    assertThat(listed.lines().map(line -> line.split(" ")[0]))
+        .containsExactly("b-goes-on", "c-tonight", "a-yesterday", "no");
+    // As the journal of a killed daemon has it, the sweep still runs.
+    assertThat(listed)
+        .containsPattern("b-goes-on +no daemon ")
+        .contains("go on: nightsweep start")
+        .doesNotContain("running");
   }
 
   /** A later sweep of the same name would find jobs of its names in the queue. */

@@ -232,10 +232,18 @@ class FirstMistakesTest {
                 profiles:
                   swapped: {env: {SPEDE: 50}}
                   named: {env: {SPEED: 50}, overrides: {NIGHTSWEEP_STEPS: 9}}
-                  other: {env: {OMP_NUM_THREADS: 4, S: 1}}
+                  other: {env: {OMP_NUM_THREADS: 4, S: 1, APP_PORT1: 1}}
+                  fast: {env: {APP_MODE: fast, APP_PORT2: 1}}
+                  slow: {env: {APP_MODE: slow, APP_PORT2: 2}}
+                  typo: {env: {APP_MOED: fast, APP_MODUS: 1}}
                 """));
     Said said = say("doctor", "--cluster", "local", file.toString());
-    assertThat(said.out().lines().filter(line -> line.contains("never mentions")))
+    assertThat(said.out().lines().filter(line -> line.contains("'APP_")))
+        .as("the program reads it itself, and only others say how it is spelt")
+        .singleElement()
+        .asString()
+        .contains("'APP_MOED'; it is set all the same", "did you mean 'APP_MODE'?");
+    assertThat(said.out().lines().filter(line -> line.contains("'SPE")))
         .satisfiesExactly(
             line -> assertThat(line).contains("'SPEDE'; it is set all the same"),
             line -> assertThat(line).contains("'SPED'"))
