@@ -147,24 +147,19 @@ final class StudyRun {
   /** Rows of a job that was queued and not read: its command was killed. */
   private void takeOverUnread(WorkFolder earlier, Shard shard, List<Row> rows) throws IOException {
     SequencedMap<String, byte[]> controls = earlier.controls();
-    int attempt = 1;
-    int part = 1;
-    while (true) {
-      ShardJob job = job(shard, attempt, part, earlier.folder());
-      byte[] text = controls.get(Bundle.CONTROLS + "/" + job.controlName());
-      if (text == null && part == 1) {
-        return;
-      }
-      if (text == null) {
-        attempt++;
-        part = 1;
-        continue;
-      }
-      part++;
-      ControlDocument control = ControlDocument.of(new String(text, StandardCharsets.UTF_8));
-      List<PlannedCase> sent = control.sent(shard.runnable());
-      if (Files.exists(job.control()) && !isRead(job, shard, sent, rows)) {
-        finish(job, shard, sent, control, () -> jobs.rejoin(job.handle(), now -> {}));
+    // An attempt may have no job of the shard: a run that goes on counts from the last one of all.
+    for (int attempt = 1; attempt <= earlier.lastAttempt(); attempt++) {
+      for (int part = 1; ; part++) {
+        ShardJob job = job(shard, attempt, part, earlier.folder());
+        byte[] text = controls.get(Bundle.CONTROLS + "/" + job.controlName());
+        if (text == null) {
+          break;
+        }
+        ControlDocument control = ControlDocument.of(new String(text, StandardCharsets.UTF_8));
+        List<PlannedCase> sent = control.sent(shard.runnable());
+        if (Files.exists(job.control()) && !isRead(job, shard, sent, rows)) {
+          finish(job, shard, sent, control, () -> jobs.rejoin(job.handle(), now -> {}));
+        }
       }
     }
   }

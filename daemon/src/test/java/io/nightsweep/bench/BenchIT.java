@@ -327,16 +327,37 @@ class BenchIT {
         .hasMessage("killed");
     Path rows = first.work().resolve(Bundle.ATTEMPTS);
     Files.writeString(rows, Files.readString(rows) + "{\"schema\":1,\"sh");
-    WorkFolder work = WorkFolder.latest(first.folder(), "study", first.rehearsal()).orElseThrow();
+    hasAllThatWasMeasured(first, "run-1");
+  }
+
+  /** The second command's attempt is another one than the first of the shard's. */
+  @Test
+  void whatAJobMeasuredAfterTwoCommandsWereKilledIsTakenOver() throws Exception {
+    BenchRequest first = studies.request(Optional.empty());
+    assertThatThrownBy(
+            () -> studies.run(killing(studies.cluster(), "-r2-allreduce-"), STUDY, first))
+        .hasMessage("killed");
+    BenchRequest second = studies.resuming(latest(first));
+    assertThatThrownBy(() -> studies.run(killing(studies.cluster(), "-r2-normal-"), STUDY, second))
+        .hasMessage("killed");
+    hasAllThatWasMeasured(first, "run-2");
+  }
+
+  private static WorkFolder latest(BenchRequest first) throws IOException {
+    return WorkFolder.latest(first.folder(), "study", first.rehearsal()).orElseThrow();
+  }
+
+  /** Whoever goes on begins no job. */
+  private void hasAllThatWasMeasured(BenchRequest first, String run) throws Exception {
     List<String> words = new ArrayList<>();
     Bench.BenchOutcome whole =
         new Bench(studies.cluster(), Duration.ofMillis(200), words::add)
-            .run(studies.study(STUDY), studies.resuming(work));
+            .run(studies.study(STUDY), studies.resuming(latest(first)));
     assertThat(whole.obstacles()).isEmpty();
     assertThat(whole.dispositions()).isEqualTo(Map.of("measured", 3L, "unsupported", 1L));
     assertThat(words)
         .noneMatch(w -> w.contains(", attempt "))
-        .contains("goes on from run-1: 3 cases are measured");
+        .contains("goes on from " + run + ": 3 cases are measured");
     assertThat(whole.bundle().manifest().sources())
         .extracting(Manifest.JobSource::shard)
         .containsExactly("cpu-mpi-n2-r2-allreduce", "cpu-mpi-n2-r2-normal");

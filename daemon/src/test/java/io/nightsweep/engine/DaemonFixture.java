@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,25 +39,8 @@ abstract class DaemonFixture {
 
   /** The same sweep with a run on real data that may be asked for. */
   static Request.Start validatable(Request.Start start) {
-    SweepSpec spec = start.spec();
-    TreeMap<String, String> settings = new TreeMap<>(spec.settings());
-    settings.put("validation.steps", "200");
     return new Request.Start(
-        start.name(),
-        start.sweepFile(),
-        start.origin(),
-        new SweepSpec(
-            spec.cell(),
-            spec.workload(),
-            settings,
-            spec.metric(),
-            spec.configTags(),
-            spec.profiles(),
-            spec.plan(),
-            spec.budget(),
-            spec.policy(),
-            spec.playbook(),
-            spec.catalogs()));
+        start.name(), start.sweepFile(), start.origin(), Specs.thatCanBeValidated(start.spec()));
   }
 
   static Reply tell(Daemon daemon, String sweep, Command command) throws InterruptedException {
