@@ -63,8 +63,8 @@ class FuzzIT {
   @TempDir Path dir;
 
   @Test
-  void tenSecondsEachFindNothing() throws Exception {
-    fuzzAll(10);
+  void fiveSecondsEachFindNothing() throws Exception {
+    fuzzAll(5);
   }
 
   @Test

@@ -18,7 +18,13 @@ import java.util.regex.Pattern;
 /** The steps that a command prints, and the environment that it attests. */
 final class CommandOutput implements LogListener {
   /** The sweep file's pattern may be anything that Java knows, so each line is held against it. */
-  private final PatternSet everyLine = new LinePatternSet();
+  private static final PatternSet EVERY_LINE = new LinePatternSet();
+
+  private static final PatternSet LINES_AND_WORDS =
+      (buffer, from, length, found) -> {
+        EVERY_LINE.scan(buffer, from, length, found);
+        OutputDoubts.WORDS.scan(buffer, from, length, found);
+      };
 
   /**
    * A pattern looks at each character of a line a few times, unless it goes back again and again.
@@ -56,7 +62,7 @@ final class CommandOutput implements LogListener {
 
   @Override
   public PatternSet patterns() {
-    return everyLine;
+    return LINES_AND_WORDS;
   }
 
   @Override
@@ -71,7 +77,7 @@ final class CommandOutput implements LogListener {
     if (isStep) {
       step(line, m, pattern.namedGroups());
     }
-    doubts.line(line, isStep);
+    doubts.line(line, isStep, candidates);
   }
 
   private boolean isFound(Matcher m, Line line) {

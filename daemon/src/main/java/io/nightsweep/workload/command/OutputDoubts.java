@@ -1,14 +1,18 @@
 package io.nightsweep.workload.command;
 
 import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.PatternSet;
+import io.nightsweep.joblog.PatternSets;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Statement;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
@@ -16,6 +20,13 @@ import java.util.regex.Pattern;
  * follows from it where the output is no measurement.
  */
 final class OutputDoubts {
+  /** A line may hold what {@link #MISSING} or {@link #MISSING_FOR} finds. */
+  private static final int MAY_MISS = 1;
+
+  private static final int MAY_CRASH = 2;
+  private static final int MAY_COMPLAIN = 3;
+  private static final int MAY_TRACE = 4;
+
   /**
    * bash: {@code bash: line 3: zstdd: command not found}; env and exec say the second, the dynamic
    * linker the others.
@@ -35,12 +46,13 @@ final class OutputDoubts {
               + "|^Aborted\\b|^panic: |terminate called after throwing");
 
   /** How programs begin to say that they did not do what they were asked. */
-  private static final Pattern ERROR =
-      Pattern.compile(
-          "(?i)\\b(?:error|fatal|failed|failure|invalid|incorrect|illegal|unknown|unrecogni[sz]ed|cannot|can't|could not|no such|denied|usage:)");
+  private static final String ERRORS =
+      "(?i)\\b(?:error|fatal|failed|failure|invalid|incorrect|illegal|unknown|unrecogni[sz]ed|cannot|can't|could not|no such|denied|usage:)";
 
-  private static final Pattern TRACEBACK = Pattern.compile("Traceback \\(most recent call last\\)");
-  private static final Pattern RAISED = Pattern.compile("^[A-Za-z_][\\w.]*(?:: |$)");
+  private static final Pattern ERROR = Pattern.compile(ERRORS);
+  private static final String TRACEBACKS = "Traceback \\(most recent call last\\)";
+  private static final Pattern TRACEBACK = Pattern.compile(TRACEBACKS);
+  private static final Pattern RAISED = Pattern.compile("[A-Za-z_][\\w.]*(?:: |$)");
   private static final Pattern FIGURE = Pattern.compile("\\d+(?:\\.\\d+)?");
 
   /** A program that prints steps has repeated itself by then. */
@@ -50,6 +62,26 @@ final class OutputDoubts {
 
   /** The wrapper's own lines. */
   private static final String OURS = "nightsweep: ";
+
+  /**
+   * What a line holds where one of the expressions above may find something. A program can print
+   * millions of lines, and Java's expressions look at each character many times.
+   */
+  static final PatternSet WORDS =
+      PatternSets.of(
+          new TreeMap<>(
+              Map.of(
+                  MAY_MISS,
+                  "command not found|: not found|error while loading shared libraries: "
+                      + "|: version `GLIBC|"
+                      + NO_FILE,
+                  MAY_CRASH,
+                  "(?i:segmentation fault|core dumped|illegal instruction|floating point exception)"
+                      + "|Aborted|panic: |terminate called after throwing",
+                  MAY_COMPLAIN,
+                  ERRORS,
+                  MAY_TRACE,
+                  TRACEBACKS)));
 
   private int lines;
   private int steps;
@@ -63,8 +95,9 @@ final class OutputDoubts {
 
   /**
    * @param isStep whether the pattern found a step in the line
+   * @param words the numbers of those of {@link #WORDS} that the line may hold, ascending
    */
-  void line(Line line, boolean isStep) {
+  void line(Line line, boolean isStep, int[] words) {
     String text = line.body();
     if (text.isBlank() || text.startsWith(OURS)) {
       return;
@@ -74,23 +107,31 @@ final class OutputDoubts {
       steps++;
       return;
     }
-    if (lines <= MOST_COMPARED && FIGURE.matcher(text).find()) {
+    if (lines <= MOST_COMPARED) {
       likeStep(line, text.substring(0, Math.min(text.length(), LONGEST_COMPARED)));
     }
-    if (missing.isEmpty() && isMissing(text)) {
+    if (missing.isEmpty() && isAmong(words, MAY_MISS) && isMissing(text)) {
       missing = Optional.of(line.quote(0));
     }
-    if (crash.isEmpty() && (CRASH.matcher(text).find() || isRaised(text))) {
+    if (crash.isEmpty()
+        && ((isAmong(words, MAY_CRASH) && CRASH.matcher(text).find()) || isRaised(text))) {
       crash = Optional.of(line.quote(0));
     }
-    if (error.isEmpty() && ERROR.matcher(text).find()) {
+    if (error.isEmpty() && isAmong(words, MAY_COMPLAIN) && ERROR.matcher(text).find()) {
       error = Optional.of(line.quote(0));
     }
-    inTraceback |= TRACEBACK.matcher(text).find();
+    inTraceback |= isAmong(words, MAY_TRACE) && TRACEBACK.matcher(text).find();
+  }
+
+  private static boolean isAmong(int[] words, int number) {
+    return Arrays.binarySearch(words, number) >= 0;
   }
 
   /** A step's line is the one that is printed most often but for its figures. */
   private void likeStep(Line line, String text) {
+    if (!FIGURE.matcher(text).find()) {
+      return;
+    }
     int times = alike.merge(FIGURE.matcher(text).replaceAll("0"), 1, Integer::sum);
     if (times >= mostAlike) {
       mostAlike = times;
@@ -106,7 +147,7 @@ final class OutputDoubts {
 
   /** The line that ends a Python traceback names what was raised. */
   private boolean isRaised(String text) {
-    return inTraceback && RAISED.matcher(text).find();
+    return inTraceback && RAISED.matcher(text).lookingAt();
   }
 
   /**

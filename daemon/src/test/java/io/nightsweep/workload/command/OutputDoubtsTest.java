@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.Rank;
+import io.nightsweep.plan.Playbooks;
+import io.nightsweep.plan.Resources;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Diagnosis;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,7 +51,7 @@ class OutputDoubtsTest {
   void isToldInBothLanguages(
       String line, boolean isStep, boolean endedWell, String failureClass, String chinese) {
     OutputDoubts doubts = new OutputDoubts();
-    doubts.line(Line.of(Path.of("job.log"), Rank.NONE, 1, 1, 1, line), isStep);
+    doubts.line(line(line), isStep, words(line));
     Diagnosis told =
         doubts
             .diagnosis(
@@ -52,5 +59,35 @@ class OutputDoubtsTest {
             .orElseThrow();
     assertThat(told.failureClass()).isEqualTo(failureClass);
     assertThat(Phrases.ZH.text(told.detail())).contains(chinese);
+  }
+
+  /** What the one pass leaves out can be found by none of the expressions. */
+  @Test
+  void everySamplesLineIsToldTheSameWithAllWords() throws Exception {
+    Playbooks packed = new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
+    List<String> lines =
+        packed.samples("any").stream().flatMap(sample -> sample.log().lines()).toList();
+    assertThat(lines).hasSizeGreaterThan(500);
+    for (String line : lines) {
+      OutputDoubts quick = new OutputDoubts();
+      quick.line(line(line), false, words(line));
+      OutputDoubts slow = new OutputDoubts();
+      slow.line(line(line), false, new int[] {1, 2, 3, 4});
+      assertThat(quick.diagnosis(SETTINGS, -1, true, true))
+          .as(line)
+          .isEqualTo(slow.diagnosis(SETTINGS, -1, true, true));
+    }
+  }
+
+  private static Line line(String text) {
+    return Line.of(Path.of("job.log"), Rank.NONE, 1, 1, 1, text);
+  }
+
+  private static int[] words(String line) {
+    byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
+    TreeSet<Integer> found = new TreeSet<>();
+    OutputDoubts.WORDS.scan(buffer, 0, bytes.length, (word, end) -> found.add(word));
+    return found.stream().mapToInt(Integer::intValue).toArray();
   }
 }
