@@ -44,6 +44,7 @@ final class LogReading {
           fit(
               "the log has steps up to "
                   + reading.step()
+                  + ", counted from 0"
                   + (reading.stepsTotal() > 0 ? "; a run has " + reading.stepsTotal() : "")));
     }
     Optional<Measurement> measured = reading.measurement();

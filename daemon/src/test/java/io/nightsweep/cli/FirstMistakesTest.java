@@ -56,7 +56,26 @@ class FirstMistakesTest {
   void doctorTriesThePatternOnALog() throws IOException {
     Said right =
         doctor("step 0 of 10: 900 tokens/s, loss 2.5", "step 9 of 10: 1009 tokens/s, loss 2.5");
-    assertThat(right.out()).contains("ok    the log has steps up to 9; a run has 10");
+    assertThat(right.out()).contains("ok    the log has steps up to 9, counted from 0; a run has 10");
+  }
+
+  /** Many programs count from 1; the last step is measured too, and no run may end before it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          1 | 10 | ok    measured: tokensPerSecond 1008.00 tok/s, the mean of steps 5 to 9
+          1 | 9  | too-few-steps: the last step in the log is step 9 (9 in all); with workload.steps 10 it must be step 10
+          0 | 9  | ok    measured: tokensPerSecond 1007.00 tok/s, the mean of steps 5 to 9
+          0 | 8  | too-few-steps: the last step in the log is step 8 (9 in all); with workload.steps 10 it must be step 9
+          """)
+  void stepsAreCountedFromTheCommandsFirst(int first, int last, String told) throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (int step = first; step <= last; step++) {
+      lines.add("step %d of 10: %d tokens/s, loss 2.5".formatted(step, 1000 + step));
+    }
+    assertThat(doctor(lines.toArray(String[]::new)).out()).contains(told);
   }
 
   /** As progress bars are written: one line over itself. */
@@ -67,7 +86,7 @@ class FirstMistakesTest {
       bar.append("\rstep %d of 10: %d tokens/s, loss 2.5".formatted(step, 1000 + step));
     }
     assertThat(doctor(bar.toString()).out())
-        .contains("ok    the log has steps up to 9; a run has 10", "ok    measured: ");
+        .contains("ok    the log has steps up to 9, counted from 0; a run has 10", "ok    measured: ");
   }
 
   @ParameterizedTest
@@ -76,7 +95,7 @@ class FirstMistakesTest {
       textBlock =
           """
           step 9 1006 tok/s                       | no-measurement: 0 of 1 lines match workload.pattern | the log says 'step 9 1006 tok/s'
-          step 6 of 10: 906 tokens/s, loss 2.5    | too-few-steps: the last step in the log is step 6 (1 in all); with workload.steps 10 it must be step 9, or 10 where the command counts from 1 | Set workload.steps
+          step 6 of 10: 906 tokens/s, loss 2.5    | too-few-steps: the last step in the log is step 6 (1 in all); with workload.steps 10 it must be step 9 | Set workload.steps
           bash: line 3: zstdd: command not found  | program-missing: a program, or a library or file that it needs, is not there: bash: line 3: zstdd: command not found | install it on every node
           ./run: error while loading shared libraries: libfoo.so.1: cannot open shared object file: No such file or directory | program-missing: a program, or a library | install it on every node
           ./run: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by ./run) | program-missing: a program, or a library | install it on every node

@@ -6,9 +6,11 @@ import io.nightsweep.joblog.LogListener;
 import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.Step;
 import io.nightsweep.joblog.StepTeller;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Measurement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -46,7 +48,8 @@ final class CommandOutput implements LogListener {
   private final TreeMap<Integer, Measurement.MeasuredStep> steps = new TreeMap<>();
   private final TreeMap<String, String> seen = new TreeMap<>();
   private final OutputDoubts doubts = new OutputDoubts();
-  private int last = -1;
+  private int lowest = Integer.MAX_VALUE;
+  private int highest = -1;
   private int attested;
   private int costly;
 
@@ -95,8 +98,13 @@ final class CommandOutput implements LogListener {
     }
   }
 
-  OutputDoubts doubts() {
-    return doubts;
+  /**
+   * Why the output is no measurement; empty where nothing of it tells.
+   *
+   * @param endedWell whether the job ended with exit code 0
+   */
+  Optional<Diagnosis> diagnosis(CommandSettings s, boolean endedWell) {
+    return doubts.diagnosis(s, lastStep(), first(), !seen.isEmpty(), endedWell);
   }
 
   private void attest(String pair) {
@@ -113,7 +121,8 @@ final class CommandOutput implements LogListener {
     OptionalDouble value = number(m, groups, "value");
     if (step.isPresent() && step.getAsDouble() >= 0) {
       int index = (int) step.getAsDouble();
-      last = Math.max(last, index);
+      lowest = Math.min(lowest, index);
+      highest = Math.max(highest, index);
       if (steps.size() < mostSteps) {
         steps.putIfAbsent(
             index,
@@ -123,17 +132,32 @@ final class CommandOutput implements LogListener {
                 groups.containsKey("value") ? value.orElse(Double.NaN) : seconds.orElse(Double.NaN),
                 number(m, groups, "loss")));
       }
-      teller.step(line, new Step(index, seconds.orElse(Double.NaN)));
+      teller.step(line, new Step(index - first(), seconds.orElse(Double.NaN)));
     }
   }
 
-  /** -1 before the first. */
-  int lastStep() {
-    return last;
+  /**
+   * The number that the command gives its first step, 0 or 1. By the lowest that was printed, since
+   * ranks print in any order; a job that resumes at a later step tells nothing of it.
+   */
+  private int first() {
+    return lowest == 1 ? 1 : 0;
   }
 
+  /** Counted from 0, whatever the command counts from; -1 before the first. */
+  int lastStep() {
+    return highest < 0 ? -1 : highest - first();
+  }
+
+  /** Counted from 0, whatever the command counts from. */
   List<Measurement.MeasuredStep> steps() {
-    return List.copyOf(steps.values());
+    int first = first();
+    return steps.values().stream()
+        .map(
+            step ->
+                new Measurement.MeasuredStep(
+                    step.index() - first, step.seconds(), step.value(), step.loss()))
+        .toList();
   }
 
   /** What the job saw of the variables that it was to see, by name. */

@@ -87,10 +87,7 @@ public final class CommandWorkload implements Workload {
 
   @Override
   public Optional<Diagnosis> unmeasured(LaunchRequest request, JobLog log, boolean endedWell) {
-    CommandOutput output = output(request, log);
-    return output
-        .doubts()
-        .diagnosis(settings(request), output.lastStep(), !output.seen().isEmpty(), endedWell);
+    return output(request, log).diagnosis(settings(request), endedWell);
   }
 
   private static CommandOutput output(LaunchRequest request, JobLog log) {

@@ -153,12 +153,13 @@ final class OutputDoubts {
   /**
    * Why the output is no measurement; empty where nothing of it tells.
    *
-   * @param lastStep -1 where there is none
+   * @param lastStep counted from 0; -1 where there is none
+   * @param first the number that the command gives its first step, 0 or 1
    * @param isAttested whether the log holds what the job prints before the command begins
    * @param endedWell whether the job ended with exit code 0: then only the output can be at fault
    */
   Optional<Diagnosis> diagnosis(
-      CommandSettings s, int lastStep, boolean isAttested, boolean endedWell) {
+      CommandSettings s, int lastStep, int first, boolean isAttested, boolean endedWell) {
     if (missing.isPresent()) {
       return Optional.of(
           diagnosis(
@@ -184,7 +185,12 @@ final class OutputDoubts {
       return Optional.of(
           diagnosis(
               KnownClasses.NO_MEASUREMENT,
-              Statement.phrase("steps-beyond", lastStep, s.steps(), s.windowFrom(), s.steps() - 1),
+              Statement.phrase(
+                  "steps-beyond",
+                  lastStep + first,
+                  s.steps(),
+                  s.windowFrom() + first,
+                  s.steps() - 1 + first),
               Optional.empty()));
     }
     if (lastStep >= s.steps() - 1) {
@@ -206,7 +212,11 @@ final class OutputDoubts {
             diagnosis(
                 "too-few-steps",
                 Statement.phrase(
-                    "too-few-steps-by-count", steps, lastStep, s.steps(), s.steps() - 1),
+                    "too-few-steps-by-count",
+                    steps,
+                    lastStep + first,
+                    s.steps(),
+                    s.steps() - 1 + first),
                 unread));
   }
 

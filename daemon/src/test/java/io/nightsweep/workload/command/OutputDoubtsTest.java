@@ -43,7 +43,7 @@ class OutputDoubtsTest {
         "Segmentation fault (core dumped)            | false | true  | crashed         | 作业仍以退出码 0 结束",
         "speed 1234.5                                | false | true  | no-measurement  | 日志中有“speed 1234.5”",
         "ready                                       | false | true  | no-measurement  | 1 行中没有一行匹配",
-        "step 1 10                                   | true  | true  | too-few-steps   | 应为第 4 步（命令从 1 计数时为第 5 步）",
+        "step 1 10                                   | true  | true  | too-few-steps   | 应为第 4 步。",
         "step 4 0                                    | true  | true  | no-measurement  | 没有正的数值",
         "step 100 10                                 | true  | true  | no-measurement  | 日志一直到第 100 步，超出 workload.steps 5",
         "''                                          | false | true  | disk-full       | 日志为空",
@@ -55,7 +55,7 @@ class OutputDoubtsTest {
     Diagnosis told =
         doubts
             .diagnosis(
-                SETTINGS, isStep ? Integer.parseInt(line.split(" ")[1]) : -1, false, endedWell)
+                SETTINGS, isStep ? Integer.parseInt(line.split(" ")[1]) : -1, 0, false, endedWell)
             .orElseThrow();
     assertThat(told.failureClass()).isEqualTo(failureClass);
     assertThat(Phrases.ZH.text(told.detail())).contains(chinese);
