@@ -38,12 +38,6 @@ final class YamlReader {
 
   private static final YAMLFactory FACTORY = new YAMLFactory();
 
-  /** Where the parser's message says that the fault is; it says so of the context first. */
-  private static final Pattern MARK = Pattern.compile("line (\\d+), column (\\d+):");
-
-  /** How the parser's message begins where a key is a list or a mapping. */
-  private static final String NO_SCALAR_KEY = "Expected a field name (Scalar value in YAML)";
-
   private static final Pattern NOTHING = Pattern.compile("~|null|Null|NULL|");
   private static final Pattern BOOLEAN = Pattern.compile("true|True|TRUE|false|False|FALSE");
   private static final Pattern INTEGER = Pattern.compile("[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+");
@@ -100,11 +94,7 @@ final class YamlReader {
       }
       return Yaml.Mapping.empty(root.place());
     } catch (JsonProcessingException e) {
-      if (e.getOriginalMessage().startsWith(NO_SCALAR_KEY)) {
-        problems.add(fault(file, e), "a key that is no text", "expected 'key: value'");
-      } else {
-        problems.add(fault(file, e), "not YAML: " + told(e), "");
-      }
+      problems.add(YamlFault.problem(file, content.lines().toList(), e));
       return nothing;
     } catch (IOException e) {
       throw new UncheckedIOException("a text in memory could not be read", e);
@@ -265,23 +255,5 @@ final class YamlReader {
 
   private static Place place(String file, JsonLocation location) {
     return new Place(file, Math.max(1, location.getLineNr()), Math.max(1, location.getColumnNr()));
-  }
-
-  /** The parser knows the fault's place only in words. */
-  private static Place fault(String file, JsonProcessingException e) {
-    Matcher marks = MARK.matcher(e.getOriginalMessage());
-    Place place =
-        Optional.ofNullable(e.getLocation()).map(l -> place(file, l)).orElse(Place.startOf(file));
-    while (marks.find()) {
-      place = new Place(file, Integer.parseInt(marks.group(1)), Integer.parseInt(marks.group(2)));
-    }
-    return place;
-  }
-
-  /** The parser's words without its quotations of the file, which are indented. */
-  private static String told(JsonProcessingException e) {
-    return String.join(
-        ": ",
-        e.getOriginalMessage().lines().filter(l -> !l.isBlank() && !l.startsWith(" ")).toList());
   }
 }

@@ -85,7 +85,7 @@ class BadInputTest {
       parallelism: ranks=2  | 'parallelism: "PP=4,PP=2"'  | 2:20: the axis PP stands twice; expected each axis once
       parallelism: ranks=2  | 'parallelism: PP=0'         | 2:14: 'PP=0' is no axis of a parallelism; expected axes such as 'FSDP=8' or 'PP=4,FSDP=2'
       slot: {nodelist: "n[1-2]"} | slot: {nodelist: "n[1-2"}  | 3:20: the nodelist 'n[1-2' does not parse: '[' is never closed; expected a nodelist such as 'n[1-3,5]'
-      slot: {nodelist: "n[1-2]"} | slot: {nodelist: n2-1]}    | 3:22: not YAML
+      slot: {nodelist: "n[1-2]"} | slot: {nodelist: n2-1]}    | 3:22: `]}` stands within the '{' of line 3, column 7; expected ',' before it, or '}'
       slot: {nodelist: "n[1-2]"} | slot: {nodelist: "n[3-1]"} | 3:21: the nodelist 'n[3-1]' does not parse: the range 3-1 runs backwards; expected a nodelist such as 'n[1-3,5]'
       slot: {nodelist: "n[1-2]"} | slot: {nodelist: "n1,,n2"} | 3:22: the nodelist 'n1,,n2' does not parse: a node name is missing; expected a nodelist such as 'n[1-3,5]'
       slot: {nodelist: "n[1-2]"} | slot: {nodelist: ""}       | 3:19: the nodelist '' does not parse: the nodelist is empty; expected a nodelist such as 'n[1-3,5]'
@@ -103,7 +103,7 @@ class BadInputTest {
       budget: {jobs: 60}    | 'transport: {ssh: -oProxyCommand=x}' | 10:18: 'ssh' is '-oProxyCommand=x'; expected a host, such as login1 or me@login1
       budget: {jobs: 60}    | 'transport: {hostCmd: host_cmd.py}' | 10:22: 'hostCmd' is 'host_cmd.py'; expected the path of host_cmd.py
       budget: {jobs: 60}    | 'transport: {ssh: a, hostCmd: /b}' | 10:12: 'transport' is a mapping; expected one of 'ssh', 'hostCmd'
-      budget: {jobs: 60}    | '"'                         | 11:1: not YAML
+      budget: {jobs: 60}    | '"'                         | 10:1: a quote that nothing closes; expected it again where the text ends
       """)
   void oneProblemAtItsPlace(String line, String spoilt, String expected) {
     String text = GOOD.replace(line.strip(), spoilt.strip());

@@ -71,8 +71,8 @@ class YamlReaderTest {
         "{{a}}: b           | 1:2: a key that is no text",
         "a: 1#---#b: 2      | 3:1: a second document",
         "a: 1#a: 2          | 2:1: duplicate key 'a'; it stands on line 1 already",
-        "a: [1#b: 2         | 2:2: not YAML: while parsing a flow sequence: expected ',' or ']'",
-        "a:#\tb: 1          | 2:1: not YAML: while scanning for the next token: found character",
+        "a: [1#b: 2         | 2:1: `b` stands within the '[' of line 1, column 4; expected ','",
+        "a:#\tb: 1          | 2:1: a tab before a key or a value; expected spaces",
       })
   void whatIsRefusedHasItsPlace(String text, String told) {
     assertThatThrownBy(() -> read(text.replace('#', '\n')))
