@@ -40,6 +40,11 @@ final class DaemonWord {
     Word {
       lines = List.copyOf(lines);
     }
+
+    /** The sweep stands still since its last event, whatever its journal says. */
+    boolean isWithoutDaemon() {
+      return care == Care.NO_DAEMON;
+    }
   }
 
   private final StateDirectory state;

@@ -26,6 +26,9 @@ import java.util.stream.Collectors;
 final class Display {
   private static final String UNCONFIRMED = "not confirmed: the plan has no wave that would";
 
+  /** In place of the phase of a sweep that would go on. */
+  static final String NO_DAEMON = "NO DAEMON";
+
   private static final int BAR = 20;
 
   /** Profiles that a line of failures names. */
@@ -42,17 +45,16 @@ final class Display {
   private Display() {}
 
   static List<String> lines(Progress p, Instant now) {
-    return lines(p, Optional.empty(), List.of(), now);
+    return lines(p, Optional.empty(), new DaemonWord.Word(DaemonWord.Care.DRIVEN, List.of()), now);
   }
 
   /**
    * @param place of the log line that a halt rests on, told beside its cause
-   * @param undriven of a sweep without a daemon, what is to be known of that first: it stands still
-   *     since its last event, whatever its journal says
+   * @param daemon said here where there is none, which is to be known first
    */
   static List<String> lines(
-      Progress p, Optional<String> place, List<String> undriven, Instant now) {
-    boolean isDriven = undriven.isEmpty();
+      Progress p, Optional<String> place, DaemonWord.Word daemon, Instant now) {
+    boolean isDriven = !daemon.isWithoutDaemon();
     List<String> lines = new ArrayList<>();
     lines.add(
         "%s  %s %s on %s"
@@ -65,7 +67,7 @@ final class Display {
         "%s %s  jobs %d%s%s, %s for %s%s"
             .formatted(
                 bar(p.fractionDone()),
-                isDriven || !isMoving(p.phase()) ? word(p.phase()) : "NO DAEMON",
+                isDriven || !isMoving(p.phase()) ? word(p.phase()) : NO_DAEMON,
                 p.jobs(),
                 p.jobsLimit().map(j -> " of " + j).orElse(""),
                 p.spentNodeHours().map(", "::concat).orElse(""),
@@ -75,7 +77,9 @@ final class Display {
                     .filter(e -> isDriven)
                     .map(e -> ", about done at " + CLOCK.format(e))
                     .orElse("")));
-    lines.addAll(undriven);
+    if (!isDriven) {
+      lines.addAll(daemon.lines());
+    }
     p.turn().ifPresent(turn -> lines.add("  it " + turn.text(Phrases.EN)));
     why(p.phase()).ifPresent(sentence -> lines.add("  " + sentence));
     place.ifPresent(lines::add);
@@ -199,7 +203,7 @@ final class Display {
     };
   }
 
-  private static boolean isMoving(Phase phase) {
+  static boolean isMoving(Phase phase) {
     return phase instanceof Phase.Running || phase instanceof Phase.Stopping;
   }
 

@@ -46,7 +46,7 @@ final class LiveScreen {
     String tell(SweepDirectory sweep, io.nightsweep.sweep.Command command) throws IOException;
 
     /** What only the daemon knows of the sweep. */
-    List<String> word(Progress progress) throws IOException;
+    DaemonWord.Word word(Progress progress) throws IOException;
   }
 
   private final PrintWriter out;
@@ -86,7 +86,9 @@ final class LiveScreen {
     }
     // What was seen last stays to be read.
     Instant now = Instant.now();
-    io.nightsweep.cli.Display.lines(Progress.of(news.state(), now), now).forEach(out::println);
+    Progress seen = Progress.of(news.state(), now);
+    io.nightsweep.cli.Display.lines(seen, Optional.empty(), controls.word(seen), now)
+        .forEach(out::println);
     out.flush();
     return news.state();
   }

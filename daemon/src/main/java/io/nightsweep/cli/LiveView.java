@@ -44,7 +44,7 @@ final class LiveView {
    * What is looked at.
    *
    * @param events the oldest first
-   * @param daemon what only the daemon says of the sweep
+   * @param daemon what only the daemon says of the sweep, or that there is none
    * @param chosen the row of the leaderboard that keys act on, from 0
    * @param overlay shown in place of the sections; empty for the sections
    * @param footer the keys, or the question that waits for one
@@ -53,7 +53,7 @@ final class LiveView {
       SweepState state,
       Progress progress,
       List<Announcements.AnnouncedLine> events,
-      List<String> daemon,
+      DaemonWord.Word daemon,
       int chosen,
       List<String> overlay,
       String footer,
@@ -115,10 +115,14 @@ final class LiveView {
 
   private List<AttributedString> header(Scene scene) {
     Progress p = scene.progress();
+    boolean isDriven = !scene.daemon().isWithoutDaemon();
     List<AttributedString> lines = new ArrayList<>();
     lines.add(
         new AttributedStringBuilder()
-            .append(state(p.phase()))
+            .append(
+                isDriven || !Display.isMoving(p.phase())
+                    ? state(p.phase())
+                    : ink.line(Display.NO_DAEMON, Ink.Tone.BAD))
             .append(GUTTER)
             .append(ink.line(p.sweep(), Ink.Tone.STRONG))
             .append(
@@ -132,9 +136,9 @@ final class LiveView {
                 p.jobs(),
                 p.jobsLimit().map(most -> "/" + most).orElse(""),
                 p.spentNodeHours().map(GUTTER::concat).orElse(""),
-                Display.duration(p.elapsed(scene.now())));
+                Display.duration(p.elapsed(isDriven ? scene.now() : p.lastEventAt())));
     String end =
-        p.phase() instanceof Phase.Finished
+        p.phase() instanceof Phase.Finished || !isDriven
             ? ""
             : p.expectedEnd()
                 .map(
@@ -147,6 +151,14 @@ final class LiveView {
                 .orElse("  ETA not known yet");
     int bar = Math.clamp(width - figures.length() - end.length() - 2, 6, 40);
     lines.add(ink.line(Ink.bar(p.fractionDone(), bar) + figures + end, Ink.Tone.PLAIN));
+    List<AttributedString> daemon =
+        scene.daemon().lines().stream()
+            .flatMap(
+                word -> wrapped(word.strip(), isDriven ? Ink.Tone.FAINT : Ink.Tone.BAD).stream())
+            .toList();
+    if (!isDriven) {
+      lines.addAll(daemon);
+    }
     Ink.Tone tone = p.phase() instanceof Phase.Halted ? Ink.Tone.BAD : Ink.Tone.GOOD;
     p.turn().ifPresent(turn -> lines.add(ink.line("it " + turn.text(Phrases.EN), Ink.Tone.PLAIN)));
     Display.why(p.phase()).ifPresent(sentence -> lines.addAll(wrapped(sentence, tone)));
@@ -164,7 +176,9 @@ final class LiveView {
                       q.name(), Display.CLOCK.format(q.until()), q.unanswered() ? "yes" : "no"),
               Ink.Tone.WARNING));
     }
-    scene.daemon().forEach(word -> lines.addAll(wrapped(word.strip(), Ink.Tone.FAINT)));
+    if (isDriven) {
+      lines.addAll(daemon);
+    }
     return lines;
   }
 

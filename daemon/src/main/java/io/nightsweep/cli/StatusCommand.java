@@ -72,16 +72,13 @@ final class StatusCommand implements Callable<Integer> {
           word.lines()
               .forEach(said -> spec.commandLine().getErr().println(directory.id() + ":" + said));
         } else {
-          boolean isDriven = word.care() != DaemonWord.Care.NO_DAEMON;
           Stream.of(
-                  Display.lines(
-                      progress, Display.whyHalted(read), isDriven ? List.of() : word.lines(), now)
-                      .stream(),
+                  Display.lines(progress, Display.whyHalted(read), word, now).stream(),
                   Remarks.misspelt(read, Phrases.EN, name -> "'" + name + "'").stream()
                       .map(doubt -> Terminal.plain("  warning  " + doubt)),
                   Display.failures(read).stream(),
                   next(directory, read).stream(),
-                  isDriven ? word.lines().stream() : Stream.<String>empty())
+                  word.isWithoutDaemon() ? Stream.<String>empty() : word.lines().stream())
               .flatMap(lines -> lines)
               .map(Typeable.about(state.directory(), directory.id())::text)
               .forEach(out::println);

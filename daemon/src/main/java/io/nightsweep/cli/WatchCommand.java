@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
       "A live view until the sweep ends: failures, leaderboard, jobs, nodes and events.",
       "Keys: p pauses or resumes (asks first), up and down choose a profile, e explains it, q"
           + " leaves; the sweep goes on.",
-      "Without a terminal, a line per event. No colours where NO_COLOR is set."
+      "Without a terminal, a line per event, and one that says what the next is waited for. No"
+          + " colours where NO_COLOR is set."
     })
 final class WatchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -79,11 +80,11 @@ final class WatchCommand implements Callable<Integer> {
   static SweepState follow(
       PrintWriter out, StateDirectory state, SweepDirectory sweep, Predicate<SweepState> until)
       throws IOException, InterruptedException {
+    Typeable typeable = Typeable.about(state, sweep.id());
     if (!Terminal.canDraw()) {
-      return new Watcher(out).follow(sweep, until);
+      return new Watcher(typeable.before(out), new DaemonWord(state)).follow(sweep, until);
     }
     Ink ink = Ink.of(Terminal.encoding(), System.getenv());
-    Typeable typeable = Typeable.about(state, sweep.id());
     return new LiveScreen(typeable.before(out), ink, typeable, new Daemons(state))
         .follow(sweep, until);
   }
@@ -114,8 +115,8 @@ final class WatchCommand implements Callable<Integer> {
     }
 
     @Override
-    public List<String> word(Progress progress) throws IOException {
-      return word.about(progress).lines();
+    public DaemonWord.Word word(Progress progress) throws IOException {
+      return word.about(progress);
     }
   }
 }

@@ -19,6 +19,7 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -194,6 +196,21 @@ class CommandsTest {
     assertThat(said.code()).isZero();
     assertThat(said.out()).contains("wave screen-1 opened").contains("the sweep finished (winner)");
     assertThat(said.out()).doesNotContain("\033");
+  }
+
+  /** Else it waits in silence for what never comes. */
+  @Test
+  @Tag("people")
+  void watchWithoutATerminalSaysThatNoDaemonDrivesWhatItWaitsFor() throws Exception {
+    SweepDirectory half = sweep("half", night.size() / 2);
+    StringWriter out = new StringWriter();
+    AtomicInteger looks = new AtomicInteger();
+    SweepState unused =
+        new Watcher(new PrintWriter(out), new DaemonWord(state))
+            .follow(half, s -> looks.incrementAndGet() > 2);
+    assertThat(out.toString())
+        .containsOnlyOnce("no daemon drives it; go on: nightsweep start; its journal was last")
+        .doesNotContain("about done at");
   }
 
   @Test

@@ -428,7 +428,8 @@ class EverydayCommandsTest {
   void watchNamesTheProfileAndItsFigure() throws Exception {
     SweepDirectory done = sweep("done", NIGHT.size());
     StringWriter out = new StringWriter();
-    new Watcher(new PrintWriter(out)).follow(done, s -> false);
+    new Watcher(new PrintWriter(out), new DaemonWord(new StateDirectory(dir.resolve("state"))))
+        .follow(done, s -> false);
     assertThat(out.toString())
         .containsPattern("p3 measured 1\\.0\\d kB/s \\(t\\d+a1\\)")
         .containsPattern("p3 measured 1\\.0\\d kB/s, so far \\+\\d\\.\\d % \\(t\\d+a1\\)")

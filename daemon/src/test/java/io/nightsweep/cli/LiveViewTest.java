@@ -118,6 +118,28 @@ class LiveViewTest {
         .contains(told);
   }
 
+  /** As {@code status} has it: nothing goes on, so nothing ends. */
+  @Test
+  void aSweepThatNoDaemonDrivesIsNotCalledRunning() {
+    String undriven =
+        String.join(
+            "\n",
+            drawn(
+                running(),
+                new DaemonWord.Word(
+                    DaemonWord.Care.NO_DAEMON,
+                    List.of("  no daemon drives it; go on: nightsweep start")),
+                new Ink(true, false),
+                100));
+    assertThat(undriven)
+        .startsWith("NO DAEMON  ")
+        .contains("no daemon drives it; go on: nightsweep start")
+        .doesNotContain("RUNNING", "ETA ");
+    assertThat(String.join("\n", drawn(running(), new Ink(true, false), 100)))
+        .startsWith("RUNNING  ")
+        .contains("ETA ");
+  }
+
   @Test
   void aBudgetOfNodeHoursIsShownWithWhatIsSpent() {
     SweepState s = running();
@@ -235,11 +257,15 @@ class LiveViewTest {
   }
 
   private static List<String> drawn(SweepState s, Ink ink, int width) {
+    return drawn(s, new DaemonWord.Word(DaemonWord.Care.DRIVEN, List.of()), ink, width);
+  }
+
+  private static List<String> drawn(SweepState s, DaemonWord.Word daemon, Ink ink, int width) {
     Instant now = s.lastEventAt().plusSeconds(30);
     return new LiveView(ink, Typeable.AS_IT_IS, width, 30)
             .lines(
                 new LiveView.Scene(
-                    s, Progress.of(s, now), List.of(), List.of(), 0, List.of(), "q quit", now))
+                    s, Progress.of(s, now), List.of(), daemon, 0, List.of(), "q quit", now))
             .stream()
             .map(line -> line.toString().stripTrailing())
             .toList();

@@ -72,14 +72,15 @@ class WatchScreenIT {
   void everythingThatMattersStandsOnTerminalsOf80And60And200Columns() throws Exception {
     open(80, 24, "LANG=C.UTF-8");
     assertThat(terminal.screen(s -> s.contains("EVENTS")))
-        .contains("RUNNING", "half", "jobs ", "ETA ", "FAILURES", "LEADERBOARD", "interval")
+        .contains("NO DAEMON", "half", "jobs ", "FAILURES", "LEADERBOARD", "interval")
         .contains("NODES", "no daemon drives it", "q quit")
+        .doesNotContain("RUNNING", "ETA ")
         .satisfies(s -> assertThat(s.indexOf("FAILURES")).isLessThan(s.indexOf("LEADERBOARD")))
         .satisfies(s -> assertThat(Tmux.widest(s)).isLessThanOrEqualTo(80));
 
     terminal.resize(60, 24);
     assertThat(terminal.screen(s -> Tmux.widest(s) <= 60 && s.contains("EVENTS")))
-        .contains("RUNNING", "ETA ", "FAILURES", "LEADERBOARD", "NODES", "q quit");
+        .contains("NO DAEMON", "FAILURES", "LEADERBOARD", "NODES", "q quit");
 
     terminal.resize(200, 50);
     String large = terminal.screen(s -> Tmux.widest(s) > 150 && s.contains("EVENTS"));
@@ -137,7 +138,7 @@ class WatchScreenIT {
     terminal.keys("q");
     assertThat(terminal.screen(s -> s.contains("left with 0")))
         .as("what was seen last stays to be read")
-        .contains("half  ", "running");
+        .contains("half  ", "NO DAEMON", "no daemon drives it");
   }
 
   @Test
@@ -155,12 +156,16 @@ class WatchScreenIT {
     try (daemon;
         server) {
       open(100, 40, "LANG=C.UTF-8");
-      board = leaderboard(terminal.screen(s -> s.contains("looked at 3 s ago")));
+      String driven = terminal.screen(s -> s.contains("looked at 3 s ago"));
+      assertThat(driven).contains("RUNNING", "ETA ");
+      board = leaderboard(driven);
     }
     String gone = terminal.screen(s -> s.contains("no daemon drives it"));
     assertThat(leaderboard(gone)).contains("p3").isEqualTo(board);
     assertThat(gone.replaceAll("\\s+", " "))
-        .containsPattern("go on: nightsweep start.*its journal was last written \\d+ (s|min) ago");
+        .containsPattern("go on: nightsweep start.*its journal was last written \\d+ (s|min) ago")
+        .contains("NO DAEMON")
+        .doesNotContain("RUNNING", "ETA ");
   }
 
   private static String leaderboard(String screen) {
