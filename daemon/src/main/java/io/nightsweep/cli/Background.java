@@ -5,7 +5,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.Version;
+import io.nightsweep.journal.JournalReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
@@ -31,13 +33,20 @@ final class Background {
    * Starts one in a session of its own, unless one of this build answers. A daemon of another build
    * is replaced, which costs its sweeps nothing: they go on from their journals.
    *
-   * @param out where a replacement is told
+   * @param out where it is told that one was started, and how it ends, or that one was replaced
    */
   static void ensure(StateDirectory state, PrintWriter out)
       throws IOException, CliException, InterruptedException {
     DaemonClient client = new DaemonClient(state);
     Optional<Reply.Pong> answer = client.ping();
-    if (answer.isPresent()) {
+    if (answer.isEmpty()) {
+      out.println(
+          "no daemon runs: one is started"
+              + (isAnyUnfinished(state) ? ", and unfinished sweeps go on" : "")
+              + ". It ends by itself %d minutes after its last work; at once: nightsweep stop --daemon"
+                  .formatted(IDLE_SECONDS / 60));
+      out.flush();
+    } else {
       Reply.Pong pong = answer.get();
       if (pong.build().filter(Version.build()::equals).isPresent()) {
         return;
@@ -70,6 +79,16 @@ final class Background {
       }
       Thread.sleep(100);
     }
+  }
+
+  /** Whether a daemon of the folder has a sweep to go on with. */
+  static boolean isAnyUnfinished(StateDirectory state) throws IOException {
+    for (SweepDirectory sweep : state.all()) {
+      if (!JournalReader.endsFinished(sweep.journal())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

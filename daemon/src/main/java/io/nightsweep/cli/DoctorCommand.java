@@ -95,19 +95,24 @@ final class DoctorCommand implements Callable<Integer> {
     } else {
       tools();
     }
-    tell(Fitness.ofThisMachine(directory, kind));
+    tell(Fitness.ofThisMachine(directory));
     ok(Confinement.strictest().words());
     languageModel(directory);
     ClusterChoice choice = Places.choice(kind, transport);
     Cluster cluster = Places.parts().cluster(choice, directory);
     try {
       ok("cluster: " + cluster.describe());
+      tell(Fitness.ofTheFolder(directory, kind));
       nodes(cluster.nodes(List.of()));
       if (file.isPresent()) {
         sweep(cluster, choice, directory, file.get());
       }
     } catch (ClusterUnreachableException e) {
-      bad("the cluster gives no answer: " + e.getMessage(), withoutSlurm());
+      bad(
+          kind == ClusterChoice.Kind.SLURM
+              ? "no Slurm answers here: " + e.getMessage()
+              : "the cluster gives no answer: " + e.getMessage(),
+          withoutSlurm());
       if (file.isPresent()) {
         onPaper(file.get());
       }
@@ -132,9 +137,9 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private String withoutSlurm() {
-    return "start slurmctld, or: nightsweep lab up, or run jobs as processes of this machine:"
-        + " nightsweep doctor --cluster local"
-        + file.map(f -> " " + f).orElse("");
+    return "run jobs as processes of this machine: nightsweep doctor --cluster local"
+        + file.map(f -> " " + f).orElse("")
+        + "; or start a Slurm of virtual nodes: nightsweep lab up; or start slurmctld";
   }
 
   /** What is wrong with the file whatever the cluster is. */
@@ -179,9 +184,9 @@ final class DoctorCommand implements Callable<Integer> {
     List<String> missing = SLURM_COMMANDS.stream().filter(c -> !isOnPath(c)).toList();
     if (!missing.isEmpty()) {
       bad(
-          "not on the PATH: " + String.join(", ", missing),
-          "run this where sbatch works; on a machine of your own: nightsweep setup, or --cluster"
-              + " local");
+          "there is no Slurm here; not on the PATH: " + String.join(", ", missing),
+          "run jobs as processes of this machine by --cluster local; or run this where sbatch"
+              + " works; or, on a machine of your own: nightsweep setup, then nightsweep lab up");
     } else {
       ok(
           "Slurm's commands are here"

@@ -58,17 +58,10 @@ record Fitness(Grade grade, String text, String whatToDo) {
   }
 
   /** The state directory's place, disk and clock, and who is told at night. */
-  static List<Fitness> ofThisMachine(StateDirectory directory, ClusterChoice.Kind cluster)
-      throws IOException {
+  static List<Fitness> ofThisMachine(StateDirectory directory) throws IOException {
     directory.create();
     List<Fitness> found = new ArrayList<>();
     found.add(clock(directory));
-    if (cluster == ClusterChoice.Kind.SLURM && isNodesOwn(directory.root())) {
-      found.add(
-          unfit(
-              "jobs write into " + directory.root() + ", and each node has a /tmp of its own",
-              "give a folder that all nodes see by --state, such as one below your home directory"));
-    }
     // A file store is not found where the mounts cannot be told, as in a chroot.
     long free = directory.root().toFile().getUsableSpace();
     found.add(
@@ -79,6 +72,21 @@ record Fitness(Grade grade, String text, String whatToDo) {
             : fit("disk: " + (free >> 30) + " GiB free"));
     found.add(notices());
     return found;
+  }
+
+  /**
+   * What is wrong with the state directory as a place that jobs write into. Said once Slurm has
+   * answered: where there is none, no node has a /tmp.
+   */
+  static List<Fitness> ofTheFolder(StateDirectory directory, ClusterChoice.Kind cluster)
+      throws IOException {
+    return cluster == ClusterChoice.Kind.SLURM && isNodesOwn(directory.root())
+        ? List.of(
+            unfit(
+                "jobs write into " + directory.root() + ", and each node has a /tmp of its own",
+                "give a folder that all nodes see by --state, such as one below your home"
+                    + " directory"))
+        : List.of();
   }
 
   private static boolean isNodesOwn(Path folder) throws IOException {

@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
       "On a terminal it asks what you tune, where and how long, and rehearses what it wrote; elsewhere it prints the file."
     })
 final class InitCommand implements Callable<Integer> {
-  private static final String KERNELS = "kernels";
+  /** As on a terminal, where a person presses Enter. */
+  private static final String PROGRAM_OF_ONES_OWN = "command";
 
   @Spec private CommandSpec spec;
   @Mixin private StateFolder state;
@@ -40,7 +41,7 @@ final class InitCommand implements Callable<Integer> {
   @Option(
       names = "--workload",
       completionCandidates = Kinds.class,
-      description = "${COMPLETION-CANDIDATES} (default: kernels).")
+      description = "${COMPLETION-CANDIDATES} (default: command, a program of your own).")
   private Optional<String> workload = Optional.empty();
 
   @Option(
@@ -76,7 +77,8 @@ final class InitCommand implements Callable<Integer> {
       }
       String kind =
           workload.orElseGet(
-              () -> talks ? conversation.workload(Workloads.all().reversed()) : KERNELS);
+              () ->
+                  talks ? conversation.workload(Workloads.all().reversed()) : PROGRAM_OF_ONES_OWN);
       String text = text(kind);
       if (talks) {
         text =
@@ -88,6 +90,9 @@ final class InitCommand implements Callable<Integer> {
         text = Rehearsing.carried(text, state.directory(), spec.commandLine().getOut());
       }
       write(text, talks || output.isPresent() ? Optional.of(file) : Optional.empty());
+      if (!talks && workload.isEmpty()) {
+        otherKinds();
+      }
       return ExitCode.OK;
     } catch (ClusterUnreachableException e) {
       throw new CliException(
@@ -99,6 +104,22 @@ final class InitCommand implements Callable<Integer> {
                   ? ""
                   : "\n(with '>' the shell has made an empty file; -o makes none)"));
     }
+  }
+
+  /** Beside the file, which may be what is printed. */
+  private void otherKinds() {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("This is the file for " + about(PROGRAM_OF_ONES_OWN) + ". For others:");
+    Workloads.all().reversed().stream()
+        .filter(kind -> !kind.name().equals(PROGRAM_OF_ONES_OWN))
+        .forEach(
+            kind ->
+                err.println("  nightsweep init --workload " + kind.name() + "  " + kind.about()));
+    err.flush();
+  }
+
+  private static String about(String kind) {
+    return Workloads.find(kind).orElseThrow().about();
   }
 
   private String withoutSlurm(Path file) {

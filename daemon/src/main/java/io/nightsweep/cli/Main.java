@@ -1,6 +1,7 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.Version;
@@ -35,6 +36,9 @@ import picocli.CommandLine.ScopeType;
       "Three more need no Java: 'nightsweep setup' installs what is missing,",
       "'nightsweep lab up' starts a real Slurm of virtual nodes on this machine,",
       "'nightsweep bundle FILE.tar.gz' packs all of it with a Java of its own.",
+      "",
+      "The daemon that 'start' leaves in the background ends by itself ten minutes",
+      "after its last sweep; at once: nightsweep stop --daemon.",
       "",
       "Exit status: 0 done, 1 failed, 2 wrong command line, 3 invalid file, 4 refused,",
       "5 no daemon or no such sweep, 6 doctor found a fault, 7 no winner."
@@ -200,11 +204,12 @@ public final class Main {
       case ClusterUnreachableException x ->
           fail(
               command,
-              "the cluster gives no answer: "
-                  + message
-                  + "\n"
-                  + "Try: sinfo; or nightsweep lab up; or --cluster local, which runs jobs as"
-                  + " processes of this machine",
+              isLocal(command)
+                  ? "the cluster gives no answer: " + message
+                  : "no Slurm answers here. Jobs run as processes of this machine by --cluster local;"
+                      + " 'nightsweep lab up' starts a Slurm of virtual nodes\n"
+                      + "What it said: "
+                      + message,
               ExitCode.FAILED);
       case CliException x -> fail(command, message, x.exitCode());
       case InterruptedException x -> fail(command, "interrupted", ExitCode.FAILED);
@@ -214,6 +219,12 @@ public final class Main {
               "error: " + (e.getMessage() == null ? e.toString() : message),
               ExitCode.FAILED);
     };
+  }
+
+  private static boolean isLocal(CommandLine command) {
+    return given(command.getParseResult(), "--cluster", ClusterChoice.Kind.class)
+        .filter(kind -> kind == ClusterChoice.Kind.LOCAL)
+        .isPresent();
   }
 
   /** An error quotes Slurm, ssh, files and servers as they answered. */

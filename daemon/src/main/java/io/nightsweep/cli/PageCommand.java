@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Opens the page of the daemon and prints a link to it, which is good once.",
+      "Where no daemon runs it starts one, and unfinished sweeps go on; --export starts none.",
       "The page listens on loopback alone and answers nobody without such a link."
     })
 final class PageCommand implements Callable<Integer> {

@@ -9,9 +9,7 @@ import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
-import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepOrigin;
-import io.nightsweep.journal.JournalReader;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.Loaded;
@@ -114,12 +112,8 @@ final class StartCommand implements Callable<Integer> {
     if (file.isEmpty()) {
       Background.ensure(state.directory(), out);
       openPage(out);
-      boolean isAny = false;
-      for (SweepDirectory sweep : state.directory().all()) {
-        isAny |= !JournalReader.endsFinished(sweep.journal());
-      }
       out.println(
-          isAny
+          Background.isAnyUnfinished(state.directory())
               ? "the daemon runs; unfinished sweeps go on. Look: nightsweep watch"
               : "the daemon runs; there is no unfinished sweep. Start one: nightsweep start"
                   + " sweep.yaml");
@@ -259,7 +253,7 @@ final class StartCommand implements Callable<Integer> {
     // Its faults are said now; a daemon that reads them can only do without.
     LlmFile.load(state.root());
     Loaded loaded = SweepFile.load(file, System.getenv());
-    Fitness.insist(Fitness.ofThisMachine(state, kind), out);
+    Fitness.insist(Fitness.ofThisMachine(state), out);
     ClusterChoice choice = Places.choice(kind, loaded.transport());
     Cluster cluster = Places.parts().cluster(choice, state);
     SweepSpec read = loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
@@ -271,6 +265,7 @@ final class StartCommand implements Callable<Integer> {
     if (by.door() == io.nightsweep.sweep.Command.Origin.Door.MCP) {
       insistOnTheGate(sweep);
     }
+    Fitness.insist(Fitness.ofTheFolder(state, kind), out);
     Fitness.insist(Fitness.ofTheNodes(cluster, sweep, state), out);
     Workload workload = Places.parts().workload(sweep.workload());
     List<Workload.SetupProblem> problems = Setup.problems(workload, sweep, choice, state);

@@ -48,7 +48,8 @@ final class StartHour {
   void schedule(Path sweepFile, StateFolder state, ClusterChoice.Kind cluster, PrintWriter out)
       throws IOException, CliException, InterruptedException, InvalidInputException {
     SweepFile.load(sweepFile, System.getenv());
-    Fitness.insist(Fitness.ofThisMachine(state.directory(), cluster), out);
+    Fitness.insist(Fitness.ofThisMachine(state.directory()), out);
+    Fitness.insist(Fitness.ofTheFolder(state.directory(), cluster), out);
     ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
     ZonedDateTime today = now.with(at.orElseThrow());
     ZonedDateTime first = today.isAfter(now) ? today : today.plusDays(1);

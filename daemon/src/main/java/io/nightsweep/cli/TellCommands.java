@@ -11,6 +11,7 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Remarks;
 import io.nightsweep.sweep.Command.Origin;
+import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
@@ -297,10 +298,15 @@ final class TellCommands {
     }
 
     @Override
-    String done() {
+    String done() throws IOException, CliException {
+      Phase phase = state.chosen().state().phase();
+      boolean waits = phase instanceof Phase.Paused || phase instanceof Phase.Halted;
       return added
           + (added == 1 ? " profile is" : " profiles are")
-          + " tried next"
+          + (waits
+              ? " added; the sweep is %s, and tries what was added first after: nightsweep resume"
+                  .formatted(phase instanceof Phase.Paused ? "paused" : "halted")
+              : " tried next")
           + doubts.stream().map("\nwarning  "::concat).collect(Collectors.joining());
     }
   }

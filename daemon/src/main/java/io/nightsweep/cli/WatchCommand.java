@@ -11,7 +11,6 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import picocli.CommandLine.Command;

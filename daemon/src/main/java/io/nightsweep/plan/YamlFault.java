@@ -168,8 +168,7 @@ final class YamlFault {
       return problem(
           row.place(file),
           "%s is indented deeper than %s before it%s"
-              .formatted(
-                  row.named(), last.named(), last.hasValue() ? ", which has its value" : ""),
+              .formatted(row.named(), last.named(), last.hasValue() ? ", which has its value" : ""),
           "expected it in column %d, as %s".formatted(last.indent() + 1, last.named()));
     }
     List<Row> open = open(above);
@@ -241,12 +240,7 @@ final class YamlFault {
       boolean isKey = key.matches();
       String value = isKey && key.group(2) != null ? key.group(2) : "";
       rows.add(
-          new Row(
-              i + 1,
-              indent,
-              label(rest),
-              isKey,
-              !value.isEmpty() && !value.startsWith("#")));
+          new Row(i + 1, indent, label(rest), isKey, !value.isEmpty() && !value.startsWith("#")));
     }
     return rows;
   }

@@ -208,7 +208,7 @@ public final class Sentences {
       case SweepEnding.BudgetSpent e -> say("budget-ended");
       case SweepEnding.NoneBetter e -> say("none-better");
       case SweepEnding.StoppedByCommand e ->
-          say("stopped-by-command", e.mode().name().toLowerCase(Locale.ROOT));
+          say("stopped-by-command-" + e.mode().name().toLowerCase(Locale.ROOT));
       case SweepEnding.Told e -> t.said(e.sentence());
     };
   }

@@ -193,7 +193,7 @@ final class TuningReport {
           Conclusion.cut(s).isEmpty()
               ? Optional.empty()
               : Optional.of(t.text("outcome.budget-spent", codes(Conclusion.cut(s))));
-      case STOPPED -> Optional.of(t.text("outcome.stopped", escape(Sentences.of(f.ending(), t))));
+      case STOPPED -> Optional.of(escape(Sentences.of(f.ending(), t)));
     };
   }
 

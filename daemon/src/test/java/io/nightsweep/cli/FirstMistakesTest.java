@@ -56,7 +56,19 @@ class FirstMistakesTest {
   void doctorTriesThePatternOnALog() throws IOException {
     Said right =
         doctor("step 0 of 10: 900 tokens/s, loss 2.5", "step 9 of 10: 1009 tokens/s, loss 2.5");
-    assertThat(right.out()).contains("ok    the log has steps up to 9, counted from 0; a run has 10");
+    assertThat(right.out())
+        .contains("ok    the log has steps up to 9, counted from 0; a run has 10");
+  }
+
+  /** Where nobody can be asked, the file is the one that Enter chooses on a terminal. */
+  @Test
+  void initWithoutATerminalSaysForWhatItsFileIsAndWhichOthersThereAre() throws IOException {
+    Said said = say("init", "--cluster", "local");
+    assertThat(said.out()).contains("kind: command").doesNotContain("For others:");
+    assertThat(said.err())
+        .contains("This is the file for a program of your own")
+        .contains("nightsweep init --workload kernels", "nightsweep init --workload maxtext");
+    assertThat(say("init", "--cluster", "local", "--workload", "command").err()).isEmpty();
   }
 
   /** Many programs count from 1; the last step is measured too, and no run may end before it. */
@@ -86,7 +98,8 @@ class FirstMistakesTest {
       bar.append("\rstep %d of 10: %d tokens/s, loss 2.5".formatted(step, 1000 + step));
     }
     assertThat(doctor(bar.toString()).out())
-        .contains("ok    the log has steps up to 9, counted from 0; a run has 10", "ok    measured: ");
+        .contains(
+            "ok    the log has steps up to 9, counted from 0; a run has 10", "ok    measured: ");
   }
 
   @ParameterizedTest

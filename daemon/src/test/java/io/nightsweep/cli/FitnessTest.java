@@ -3,6 +3,7 @@ package io.nightsweep.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.cluster.Cluster;
+import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.plan.FakeCluster;
 import io.nightsweep.plan.InitFile;
@@ -10,6 +11,7 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.workload.StartingValues;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,14 +84,32 @@ class FitnessTest {
   /** Each node's /tmp is its own: the first job would fail, at night. */
   @Test
   @Tag("people")
-  void aStateFolderThatTheNodesCannotSeeIsRefusedNowAndForLater() throws Exception {
+  void aStateFolderThatTheNodesCannotSeeIsRefused() throws Exception {
     Path file = Files.writeString(folder.resolve("sweep.yaml"), SWEEP);
     String words = "each node has a /tmp of its own";
-    assertThat(say("doctor", file.toString())).contains("FAULT jobs write into ", words, "--state");
-    assertThat(say("start", file.toString())).contains(words).doesNotContain("started");
+    StateDirectory state = new StateDirectory(folder.resolve("state"));
+    state.create();
+    assertThat(Fitness.ofTheFolder(state, ClusterChoice.Kind.SLURM))
+        .singleElement()
+        .satisfies(unfit -> assertThat(unfit.text()).contains("jobs write into ", words))
+        .satisfies(unfit -> assertThat(unfit.whatToDo()).contains("--state"));
+    assertThat(Fitness.ofTheFolder(state, ClusterChoice.Kind.LOCAL)).isEmpty();
     assertThat(say("start", file.toString(), "--at", "03:00"))
         .contains(words)
         .doesNotContain("scheduled as");
+  }
+
+  /** Whoever has no Slurm is told first that none is needed, and nothing about the nodes of one. */
+  @Test
+  @Tag("people")
+  void whereNoSlurmAnswersTheFirstWordIsHowToGoWithoutOne() throws Exception {
+    Path file = Files.writeString(folder.resolve("sweep.yaml"), SWEEP);
+    assertThat(saidInAProcess("start", file.toString()).lines().findFirst().orElseThrow())
+        .contains("no Slurm answers here", "--cluster local", "nightsweep lab up");
+    assertThat(saidInAProcess("doctor", file.toString()))
+        .contains("FAULT no Slurm answers here: ", "nightsweep doctor --cluster local " + file)
+        .contains("nightsweep lab up")
+        .doesNotContain("/tmp of its own");
   }
 
   /** Journal and logs of a night would not fit: the sweep would stand still in the middle of it. */
@@ -141,6 +161,19 @@ class FitnessTest {
     } finally {
       System.setProperty("user.home", usual);
     }
+  }
+
+  /** Whose Slurm, wherever the tests run, is one that is not there. */
+  private String saidInAProcess(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(MainProcess.command(List.of(arguments)));
+    command.addAll(List.of("--state", folder.resolve("state").toString()));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("SLURM_CONF", folder.resolve("no-slurm.conf").toString());
+    Process process = builder.start();
+    process.getOutputStream().close();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isNotZero();
+    return said.replace(" --state " + folder.resolve("state"), "");
   }
 
   private String say(String... arguments) {

@@ -172,6 +172,45 @@ class ServeTest {
     }
   }
 
+  /** A command that only shows something, such as 'page', starts jobs by it. */
+  @Test
+  @Tag("people")
+  void whatStartsADaemonSaysSoAndHowItEnds() throws Exception {
+    StringWriter said = new StringWriter();
+    Background.ensure(state, new PrintWriter(said));
+    try {
+      assertThat(said.toString())
+          .startsWith("no daemon runs: one is started. It ends by itself 10 minutes after")
+          .contains("nightsweep stop --daemon")
+          .doesNotContain("go on");
+      String unused = startPaused();
+    } finally {
+      assertThat(stopDaemon()).contains("has ended");
+    }
+    said.getBuffer().setLength(0);
+    Background.ensure(state, new PrintWriter(said));
+    try {
+      assertThat(said.toString()).contains("one is started, and unfinished sweeps go on");
+    } finally {
+      assertThat(stopDaemon()).contains("has ended");
+    }
+  }
+
+  @Test
+  @Tag("people")
+  void whatIsAddedToAPausedSweepIsNotCalledTriedNext() throws Exception {
+    serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    String sweep = startPaused();
+    assertThat(say("add", "mine OMP_NUM_THREADS=2"))
+        .isEqualTo(
+            ExitCode.OK
+                + " "
+                + sweep
+                + ": 1 profile is added; the sweep is paused, and tries what was added first after:"
+                + " nightsweep resume\n");
+  }
+
   @Test
   @Tag("people")
   void stopEndsTheDaemonItselfAndNoSweep() throws Exception {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -66,6 +67,19 @@ class StartPreflightIT {
     }
   }
 
+  /** Each node's /tmp is its own: the first job would fail, at night. */
+  @Test
+  @Tag("people")
+  void aStateFolderThatTheNodesCannotSeeIsRefused(@TempDir Path below) throws Exception {
+    for (String command : List.of("start", "doctor")) {
+      Said said = say(below.resolve("state"), command, sweep("true"));
+      assertThat(said.text())
+          .contains("jobs write into " + below, "each node has a /tmp of its own", "--state")
+          .doesNotContain("started ");
+      assertThat(said.code()).as(said.text()).isEqualTo(ExitCode.UNFIT);
+    }
+  }
+
   private record Said(int code, String text) {}
 
   private void node(String... changes) {
@@ -92,10 +106,14 @@ class StartPreflightIT {
         .toString();
   }
 
-  /** In a process of its own, whose Slurm is the lab's. */
   private Said say(String... arguments) throws Exception {
+    return say(folder.resolve("state"), arguments);
+  }
+
+  /** In a process of its own, whose Slurm is the lab's. */
+  private Said say(Path state, String... arguments) throws Exception {
     List<String> command = MainProcess.command(List.of(arguments));
-    command.addAll(List.of("--state", folder.resolve("state").toString()));
+    command.addAll(List.of("--state", state.toString()));
     Path said = folder.resolve("said");
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
