@@ -2,10 +2,12 @@ package io.nightsweep.chat;
 
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.report.Brief;
+import io.nightsweep.report.CautionText;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.report.Sentences;
+import io.nightsweep.report.ShortBudget;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Phase;
@@ -265,6 +267,8 @@ final class Composer {
               .bold(finished.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '))
               .plain(". " + Sentences.of(finished.ending(), Phrases.EN)));
     }
+    CautionText.ofWinner(s, Phrases.EN).forEach(caution -> lines.add(MessageLine.of(caution)));
+    ShortBudget.of(s).ifPresent(b -> lines.add(MessageLine.of(b.sentence(Phrases.EN))));
     lines.addAll(progress(s, now));
     lines.addAll(leaders(s, ROWS_IN_A_REVIEW));
     List<Message.Picture> pictures =

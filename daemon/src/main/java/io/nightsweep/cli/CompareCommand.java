@@ -12,6 +12,7 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,6 +46,13 @@ final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, CliException {
     ComparedSweeps compared = ComparedSweeps.of(read(first), read(second));
+    Optional<ComparedSweeps.Unlike> metrics = compared.otherMetric();
+    if (metrics.isPresent()) {
+      throw new CliException(
+          ExitCode.REFUSED,
+          "%s and %s cannot be compared, since a gain in one metric is none in another: %s"
+              .formatted(first, second, metrics.get().words(Phrases.EN)));
+    }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Json.mapper().writeValueAsString(compared));

@@ -63,6 +63,11 @@ final class InitConversation {
       "; expected a line such as 'step 9 of 10: 151.2 MB/s' (a program that prints one figure is"
           + " run in a loop that prints the step before it, as the example in the file does)";
 
+  /** The pattern of a pasted line reads no figure of the result. */
+  private static final String CHECKED =
+      "its result is checked by its exit status alone; let the pattern read a figure of it as"
+          + " (?<loss>...), such as a residual, and a profile that computes another one cannot win";
+
   private static final String YES_OR_NO = "yes or no";
   private static final int SETTLING_SHARE = 2;
 
@@ -171,6 +176,7 @@ final class InitConversation {
     Optional<PrintedLine> line = line();
     if (line.isPresent()) {
       say.accept("  from that line: " + line.get().words());
+      say.accept("  " + CHECKED);
       filled = put(filled, PATTERN, "  pattern: '" + line.get().pattern().replace("'", "''") + "'");
     }
     Optional<String> total =

@@ -6,6 +6,7 @@ import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -34,6 +35,12 @@ final class PacingText {
     lines.add(text("%-13s %5s %8s  %s", "wave", "jobs", "takes", "until"));
     for (Pace pace : r.pace()) {
       lines.add(line(pace, start));
+    }
+    if (spec.plan().waves().stream().anyMatch(w -> w.kind() == Wave.Kind.CONFIRM)) {
+      lines.add(
+          text(
+              "a confirmed gain of %.1f %% ends the search (policy.targetGain)",
+              100 * spec.policy().targetGain()));
     }
     for (Plan.NotApplicable wave : spec.plan().notApplicable()) {
       lines.add(text("not done: %s, %s", wave.wave(), wave.reason()));

@@ -1,10 +1,13 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.journal.Json;
+import io.nightsweep.report.Causes;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -12,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -87,22 +91,49 @@ final class ReportCommand implements Callable<Integer> {
 
   private void findings(SweepState s) throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    for (Finding f : s.findings()) {
-      if (f.isForPeople()) {
-        out.println(
-            json
-                ? Json.mapper().writeValueAsString(Shown.of(s, f))
-                : Terminal.plain(
-                    f.attempt()
-                        + "  "
-                        + f.kind()
-                        + ": "
-                        + Phrases.EN.text(f.statement())
-                        + "  ["
-                        + String.join("; ", f.sources())
-                        + "]"));
-      }
+    List<Finding> shown = s.findings().stream().filter(Finding::isForPeople).toList();
+    for (Finding f : shown) {
+      out.println(
+          json
+              ? Json.mapper().writeValueAsString(Shown.of(s, f))
+              : Terminal.plain(
+                  f.attempt()
+                      + "  "
+                      + f.kind()
+                      + ": "
+                      + Phrases.EN.text(f.statement())
+                      + "  ["
+                      + String.join("; ", f.sources())
+                      + "]"));
+    }
+    if (shown.isEmpty() && !json) {
+      out.println("no evidence: " + whyNone(s));
     }
     out.flush();
+  }
+
+  private static String whyNone(SweepState s) {
+    List<WaveState> profiling =
+        s.waves().stream()
+            .filter(
+                w ->
+                    w.wave().kind() == Wave.Kind.EVIDENCE
+                        || w.wave().kind() == Wave.Kind.WINNER_EVIDENCE)
+            .toList();
+    return profiling.isEmpty()
+        ? "the plan " + s.spec().plan().template() + " has no wave that profiles a run"
+        : profiling.stream()
+            .map(w -> w.wave().name() + " " + whyNone(s, w))
+            .collect(Collectors.joining("; "));
+  }
+
+  private static String whyNone(SweepState s, WaveState profiling) {
+    return profiling
+        .skipped()
+        .map(why -> "was skipped, since " + Causes.ofWave(s, why, Phrases.EN))
+        .orElse(
+            profiling.isPending()
+                ? "has not run yet"
+                : profiling.isOpen() ? "is running" : "left nothing that could be read");
   }
 }

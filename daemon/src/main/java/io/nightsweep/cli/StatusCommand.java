@@ -4,18 +4,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
+import io.nightsweep.report.CautionText;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Remarks;
-import io.nightsweep.report.ReportWriter;
 import io.nightsweep.report.Sentences;
-import io.nightsweep.sweep.Event;
+import io.nightsweep.report.ShortBudget;
+import io.nightsweep.report.ToDeploy;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,14 +94,17 @@ final class StatusCommand implements Callable<Integer> {
 
   /** What a person may do once the sweep is over. */
   private List<String> next(SweepDirectory directory, SweepState s) throws IOException {
-    if (!(s.phase() instanceof Phase.Finished finished)) {
+    if (!s.isFinished()) {
       return List.of();
     }
-    Path settings = ReportWriter.patch(directory.reports(), s);
+    List<String> settings = ToDeploy.parts(directory.reports(), s);
     List<String> lines = new ArrayList<>();
+    CautionText.ofWinner(s, Phrases.EN)
+        .forEach(caution -> lines.add(Terminal.plain("  caution  " + caution)));
+    ShortBudget.of(s).ifPresent(b -> lines.add("  " + b.sentence(Phrases.EN)));
     lines.add("  next: nightsweep report");
-    if (finished.outcome() == Event.SweepFinished.SweepOutcome.WINNER && Files.exists(settings)) {
-      lines.add("  to deploy: " + settings);
+    if (!settings.isEmpty()) {
+      lines.add("  to deploy: " + String.join("; ", settings));
     } else {
       lines.add("  why a profile did not win: nightsweep explain PROFILE");
     }

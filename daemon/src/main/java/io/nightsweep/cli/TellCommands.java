@@ -83,12 +83,15 @@ final class TellCommands {
       io.nightsweep.sweep.Command command = command();
       StateOptions.Chosen chosen = state.chosen();
       String sweep = chosen.directory().id();
-      if (onBehalf.isCheck()) {
+      // What a sweep that has ended refuses needs no daemon to say so.
+      if (onBehalf.isCheck() || chosen.state().isFinished()) {
         Optional<String> against =
             Admission.refusal(chosen.state(), command, onBehalf.origin().door());
         if (against.isPresent()) {
           throw new CliException(ExitCode.REFUSED, "refused: " + against.get());
         }
+      }
+      if (onBehalf.isCheck()) {
         spec.commandLine().getOut().println(OnBehalf.checked(sweep, reads()));
         spec.commandLine().getOut().flush();
         return ExitCode.OK;

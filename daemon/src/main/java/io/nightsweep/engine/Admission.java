@@ -58,6 +58,13 @@ public final class Admission {
     if (command instanceof Command.Validate) {
       return validate(s);
     }
+    if (s.isFinished() && command instanceof Command.SetBudget) {
+      return Optional.of(
+          "sweep "
+              + s.sweep()
+              + " has finished, and no budget takes it up again; start it again with a larger"
+              + " 'budget' in its file");
+    }
     if (s.isFinished()) {
       return Optional.of("sweep " + s.sweep() + " has finished; its report is the last word");
     }

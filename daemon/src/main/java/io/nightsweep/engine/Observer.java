@@ -8,7 +8,8 @@ import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobStatus;
 import io.nightsweep.cluster.NodeSamples;
 import io.nightsweep.joblog.JobLog;
-import io.nightsweep.joblog.UncommonLines;
+import io.nightsweep.joblog.LogForms;
+import io.nightsweep.judging.FreshLogs;
 import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.judging.Judging;
 import io.nightsweep.judging.NodeStrains;
@@ -38,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -46,7 +48,7 @@ public final class Observer {
   /** Enough to know what every run of the baseline prints. */
   private static final int BASELINE_LOGS = 3;
 
-  private static final int MOST_UNCOMMON = 5;
+  private static final int MOST_UNLIKE = 5;
 
   /** No playbook gives up a job for a shorter silence. */
   private static final Duration CERTAIN_AGE = Duration.ofMinutes(1);
@@ -306,6 +308,7 @@ public final class Observer {
               figures.isEmpty() ? List.of() : EarlierChecks.of(directory, s.cell().nodes())));
     }
     events.addAll(strains(s, a));
+    unlikeLogs(s, a, judgement).ifPresent(events::add);
     events.add(new Event.AttemptJudged(a.id(), withNodes(s, a, observed.end(), judgement)));
     return observed.difference().isEmpty() ? provenance.with(reading.provenance()) : provenance;
   }
@@ -366,15 +369,30 @@ public final class Observer {
         .map(
             run ->
                 run.judgement(
-                    UncommonLines.of(
-                        unread(s, a),
-                        a.jobName(),
-                        run.baseline().stream()
-                            .limit(BASELINE_LOGS)
-                            .map(b -> unread(s, b))
-                            .toList(),
-                        MOST_UNCOMMON)))
+                    LogForms.of(unread(s, List.of(a)), Set.of(a.jobName()))
+                        .notIn(baselineForms(s, run.baseline(), Set.of()), MOST_UNLIKE)))
         .orElse(judgement);
+  }
+
+  /** How the logs of a profile that may win differ from the baseline's. */
+  private Optional<Event> unlikeLogs(SweepState s, AttemptState a, Judgement judgement) {
+    return FreshLogs.of(s, a, judgement)
+        .flatMap(
+            logs -> {
+              LogForms fresh = LogForms.of(unread(s, logs.fresh()), logs.ownWords());
+              LogForms baseline = baselineForms(s, logs.baseline(), logs.ownWords());
+              return logs.finding(
+                  fresh.notIn(baseline, MOST_UNLIKE), baseline.notIn(fresh, MOST_UNLIKE));
+            })
+        .map(Event.FindingMade::new);
+  }
+
+  private LogForms baselineForms(SweepState s, List<AttemptState> baseline, Set<String> own) {
+    return LogForms.of(unread(s, baseline.stream().limit(BASELINE_LOGS).toList()), own);
+  }
+
+  private List<JobLog> unread(SweepState s, List<AttemptState> attempts) {
+    return attempts.stream().map(a -> unread(s, a)).toList();
   }
 
   /** The attempt's log from its start, for another listener than those that have read it. */

@@ -40,7 +40,7 @@ final class WaveRows {
           .put(
               "note",
               wave.skipped()
-                  .map(why -> Causes.text(why, t))
+                  .map(why -> Causes.ofWave(now, why, t))
                   .orElseGet(() -> t.said(wave.wave().why())));
     }
   }

@@ -113,6 +113,7 @@ final class BoardSection {
     if (v.board().standings().size() > BEST + WORST) {
       page.paragraph(t.text("leaderboard.shown", BEST, WORST, v.board().standings().size()));
     }
+    page.paragraph(t.text("leaderboard.runs"));
     page.paragraph(
         t.text(
             "leaderboard.note",

@@ -4,6 +4,7 @@ import static java.lang.String.join;
 
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
 import java.util.List;
 import java.util.Locale;
 
@@ -13,6 +14,13 @@ public final class Causes {
 
   static String english(Cause cause) {
     return text(cause, Phrases.EN);
+  }
+
+  /** Why a wave of the sweep was skipped, with the target where that is why. */
+  public static String ofWave(SweepState s, Cause cause, Phrases t) {
+    return cause instanceof Cause.NotNeeded c && c.need() == Cause.Need.TARGET_NOT_MET
+        ? t.text("why.target", signed("%.1f", 100 * s.spec().policy().targetGain()))
+        : text(cause, t);
   }
 
   public static String text(Cause cause, Phrases t) {

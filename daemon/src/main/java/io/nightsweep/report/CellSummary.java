@@ -25,9 +25,12 @@ import java.util.TreeMap;
  * @param deploys whether the profile is to be deployed here; else the baseline stays
  * @param realData where the profile changes what is trained: what its run on real data came to
  * @param restoresDefaults whether the recipe is the image without the deployed settings
- * @param baselineMean of the metric over the baseline's runs; NaN where there are none
- * @param mean of the metric over the profile's runs; NaN where there are none
+ * @param baselineMean of the metric over the baseline's runs, of a winner's tag over those beside
+ *     its fresh runs; NaN where there are none
+ * @param mean of the metric over the profile's runs, of a winner over its fresh runs; NaN where
+ *     there are none
  * @param logGain to the baseline; NaN where it was not measured
+ * @param runs that the mean is taken over
  */
 record CellSummary(
     String parallelism,
@@ -68,6 +71,10 @@ record CellSummary(
     Profile profile =
         winner.map(w -> s.profile(w.profile())).orElseGet(() -> s.profile(Profile.BASELINE));
     Optional<Standing> here = Standings.board(s, tag.name()).of(profile.name());
+    CountedRuns runs =
+        primary && winner.isPresent()
+            ? CountedRuns.fresh(s, profile.name())
+            : CountedRuns.on(s, tag.name());
     RealData realData = RealData.of(s, profile);
     boolean deploys =
         winner.isPresent() && PageView.holds(s, profile.name(), tag) && realData.deploys();
@@ -84,11 +91,11 @@ record CellSummary(
         deploys ? profile.flags() : new TreeMap<>(),
         deploys ? profile.env() : new TreeMap<>(),
         deploys && profile.base() == Profile.Base.NO_ENV,
-        CountedRuns.on(s, tag.name()).mean(Profile.BASELINE),
-        CountedRuns.on(s, tag.name()).mean(profile.name()),
+        runs.mean(Profile.BASELINE),
+        runs.mean(profile.name()),
         here.map(Standings::publishedLogGain).orElse(Double.NaN),
         here.map(st -> st.verdict().interval()).orElse(Interval.UNKNOWN),
-        (int) CountedRuns.on(s, tag.name()).of(profile.name()).count());
+        (int) runs.of(profile.name()).count());
   }
 
   private static SortedMap<String, String> axes(SweepState s, ConfigTag tag) {

@@ -12,6 +12,7 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -39,8 +40,10 @@ public record ComparedSweeps(
 
   private static final double LEVEL = 0.95;
 
+  private static final String METRIC = "metric";
+
   /** Where one of these is not the same, so is what a baseline's figure tells. */
-  private static final Set<String> MEASURE = Set.of("model", "workload", "metric");
+  private static final Set<String> MEASURE = Set.of("model", "workload", METRIC);
 
   private static final GainChange UNKNOWN =
       new GainChange(Double.NaN, Optional.empty(), Optional.empty());
@@ -52,6 +55,15 @@ public record ComparedSweeps(
 
   private static boolean isOfOneMeasure(List<Unlike> unlike) {
     return unlike.stream().map(Unlike::what).noneMatch(MEASURE::contains);
+  }
+
+  /** The two metrics, where they are not the same: nothing can be compared then. */
+  public Optional<Unlike> otherMetric() {
+    return otherMetric(unlike);
+  }
+
+  private static Optional<Unlike> otherMetric(List<Unlike> unlike) {
+    return unlike.stream().filter(u -> u.what().equals(METRIC)).findFirst();
   }
 
   /**
@@ -111,9 +123,17 @@ public record ComparedSweeps(
     return of(a, Standings.board(a), b, Standings.board(b));
   }
 
-  /** The comparison by the leaderboards of both, which cost more than all else here. */
+  /**
+   * The comparison by the leaderboards of both, which cost more than all else here. Sweeps of two
+   * metrics have no profile in common: a gain in one is no gain in the other.
+   */
   public static ComparedSweeps of(
       SweepState a, Leaderboard boardA, SweepState b, Leaderboard boardB) {
+    List<Unlike> unlike = unlike(a, b);
+    if (otherMetric(unlike).isPresent()) {
+      return new ComparedSweeps(
+          a.sweep(), b.sweep(), unlike, UNKNOWN, List.of(), List.of(), List.of());
+    }
     TreeMap<String, Standing> byHash = new TreeMap<>();
     boardB.standings().forEach(st -> byHash.put(b.profile(st.profile()).hash(), st));
     List<Pair> pairs = new ArrayList<>();
@@ -136,7 +156,6 @@ public record ComparedSweeps(
               runs(other.get()),
               change(of(st, boardA.noise()), of(other.get(), boardB.noise()))));
     }
-    List<Unlike> unlike = unlike(a, b);
     return new ComparedSweeps(
         a.sweep(),
         b.sweep(),
@@ -219,7 +238,7 @@ public record ComparedSweeps(
     differ(unlike, "parallelism", a.cell().parallelism(), b.cell().parallelism());
     differ(unlike, "nodes", String.join(",", a.cell().nodes()), String.join(",", b.cell().nodes()));
     differ(unlike, "workload", a.spec().workload(), b.spec().workload());
-    differ(unlike, "metric", words(a.spec().metric()), words(b.spec().metric()));
+    differ(unlike, METRIC, words(a.spec().metric()), words(b.spec().metric()));
     differ(unlike, "configTag", a.spec().primaryTag().name(), b.spec().primaryTag().name());
     TreeMap<String, String> settings = new TreeMap<>(a.spec().settings());
     b.spec().settings().forEach(settings::putIfAbsent);
@@ -236,7 +255,8 @@ public record ComparedSweeps(
   }
 
   private static String words(Metric metric) {
-    return metric.name() + " (" + metric.unit() + ")";
+    return "%s (%s, %s is better)"
+        .formatted(metric.name(), metric.unit(), metric.better().name().toLowerCase(Locale.ROOT));
   }
 
   private static void differ(List<Unlike> unlike, String what, String a, String b) {

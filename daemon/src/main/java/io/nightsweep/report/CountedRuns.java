@@ -3,8 +3,11 @@ package io.nightsweep.report;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -13,6 +16,9 @@ import java.util.stream.Stream;
  * compare.
  */
 public final class CountedRuns {
+  private static final Set<Trial.Purpose> FRESH =
+      Set.of(Trial.Purpose.CONFIRM, Trial.Purpose.CONFIRM_CONTROL);
+
   private final List<TrialState> runs;
 
   private CountedRuns(List<TrialState> runs) {
@@ -29,6 +35,25 @@ public final class CountedRuns {
             .filter(tr -> !areShort || s.spec().shortSteps(tr.trial()).isPresent())
             .filter(tr -> !stragglers.contains(tr))
             .toList());
+  }
+
+  /**
+   * A profile's fresh runs and those of the baseline in their blocks, by which its gain is told.
+   */
+  static CountedRuns fresh(SweepState s, String profile) {
+    List<TrialState> stragglers = Standings.stragglers(s);
+    List<TrialState> fresh =
+        s.countingTrials()
+            .filter(tr -> FRESH.contains(tr.trial().purpose()) && !stragglers.contains(tr))
+            .toList();
+    Set<Integer> blocks =
+        fresh.stream()
+            .map(TrialState::trial)
+            .filter(trial -> trial.profile().equals(profile))
+            .map(Trial::block)
+            .collect(Collectors.toSet());
+    return new CountedRuns(
+        fresh.stream().filter(tr -> blocks.contains(tr.trial().block())).toList());
   }
 
   public Stream<Measurement> of(String profile) {

@@ -42,12 +42,15 @@ final class DeploymentSection {
         .ifPresent(
             p -> {
               page.paragraph(t.text("deployment.overrides"));
-              page.block(
-                  "text",
-                  p.overrides().entrySet().stream()
-                      .map(e -> e.getKey() + "=" + Shell.word(e.getValue()))
-                      .collect(Collectors.joining(" ")));
+              page.block("text", overrides(p));
             });
+  }
+
+  /** As a person would write them in a sweep file or on a command line. */
+  static String overrides(Profile profile) {
+    return profile.overrides().entrySet().stream()
+        .map(e -> e.getKey() + "=" + Shell.word(e.getValue()))
+        .collect(Collectors.joining(" "));
   }
 
   private void environment(String patch) {

@@ -23,7 +23,8 @@ final class Forecast {
     return s.jobsLeft().map(left -> Math.min(left, trials)).orElse(trials);
   }
 
-  private static int expected(SweepState s, Wave wave) {
+  /** Trials that a wave takes, as far as that is known before it opens. */
+  static int expected(SweepState s, Wave wave) {
     Policy policy = s.spec().policy();
     int tags = s.spec().configTags().size();
     return switch (wave.kind()) {

@@ -200,7 +200,7 @@ final class HeaderSection {
   private List<String> wave(WaveState w) {
     String state =
         w.skipped()
-            .map(why -> t.text("skipped", Causes.text(why, t)))
+            .map(why -> t.text("skipped", Causes.ofWave(s, why, t)))
             .orElseGet(
                 () ->
                     t.text(w.closedAt().isPresent() ? "closed" : w.isOpen() ? "open" : "pending"));

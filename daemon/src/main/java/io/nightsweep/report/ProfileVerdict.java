@@ -29,11 +29,20 @@ public final class ProfileVerdict {
 
   /** Lines in English, of a profile that the sweep has. */
   public static List<String> lines(SweepState s, String profile) {
+    Leaderboard board = Standings.board(s);
+    Optional<Standing> undecided =
+        board
+            .of(profile)
+            .filter(st -> st.verdict() instanceof Verdict.Undecided && !s.isDropped(profile));
     Stream<String> always =
         Stream.of(
-            "verdict   " + sentence(s, Standings.board(s), profile, Phrases.EN),
+            "verdict   " + sentence(s, board, profile, Phrases.EN),
             "settings  " + settings(s.profile(profile)),
             "runs      " + runs(s, profile));
+    Stream<String> cautions =
+        Standings.winner(s, board).filter(w -> w.profile().equals(profile)).stream()
+            .flatMap(w -> CautionText.lines(s, w, Phrases.EN).stream())
+            .map(caution -> "caution   " + caution);
     Stream<String> flagged =
         Remarks.decaying(s).stream()
             .filter(run -> run.profile().equals(profile))
@@ -52,11 +61,73 @@ public final class ProfileVerdict {
                     "flagged   %s ended with exit code %d after its last step; it counts all the same"
                         .formatted(run.attempt(), run.exitCode()));
     Stream<String> failed = lastFailed(s, profile).flatMap(ProfileVerdict::failure).stream();
-    Stream<String> next =
+    Stream<String> why = undecided.map(st -> "why       " + whyOpen(s, st)).stream();
+    Stream<String> next = next(s, profile, undecided.isPresent()).stream();
+    return Stream.of(always, why, cautions, failed, flagged, exited, next)
+        .flatMap(lines -> lines)
+        .toList();
+  }
+
+  /** Why the runs of an undecided profile do not tell. */
+  private static String whyOpen(SweepState s, Standing st) {
+    Interval interval = st.verdict().interval();
+    String runs =
+        st.confirmation().filter(c -> !c.complete()).isPresent()
+            ? "%d of %d fresh runs are made"
+                .formatted(st.confirmation().get().runs(), st.confirmation().get().planned())
+            : st.estimate().runs() == 1
+                ? "a single run decides nothing"
+                : !Double.isFinite(interval.low())
+                    ? "its runs are too few for an interval"
+                    : interval.contains(0)
+                        ? "its interval holds 0, so that it may gain or lose"
+                        : "only fresh runs beside the baseline confirm a gain";
+    return runs + (s.isFinished() ? "; " + whyNoMore(s) : "");
+  }
+
+  /** Why a sweep that has ended made no further run of an undecided profile. */
+  private static String whyNoMore(SweepState s) {
+    return ShortBudget.of(s).isPresent()
+        ? "the budget ended before more could be made"
+        : Standings.winner(s).isPresent()
+            ? "the search ended with its winner"
+            : "no further run was likely to make a winner of it";
+  }
+
+  /** What a person may do about a profile; empty where nothing is left to do. */
+  private static Optional<String> next(SweepState s, String profile, boolean isUndecided) {
+    Optional<String> todo =
         Conclusion.implausible(s).contains(profile)
-            ? Stream.of("next      " + afterImplausible(s, profile))
-            : Stream.empty();
-    return Stream.of(always, failed, flagged, exited, next).flatMap(lines -> lines).toList();
+            ? Optional.of(afterImplausible(s, profile))
+            : hasFailed(s, profile)
+                ? Optional.of(afterFailure(s, profile))
+                : isUndecided ? Optional.of(afterUndecided(s)) : Optional.empty();
+    return todo.map(what -> "next      " + what);
+  }
+
+  private static String afterUndecided(SweepState s) {
+    return s.isFinished()
+        ? ShortBudget.of(s)
+            .map(b -> "start again with 'budget: " + b.enough() + "': further runs would decide")
+            .orElse("start again with fewer profiles beside it: further runs would decide")
+        : "the sweep runs it again where that may decide";
+  }
+
+  private static String afterFailure(SweepState s, String profile) {
+    return "mend what its log shows; then "
+        + (s.isFinished() ? "start again" : "try it again: " + addedAgain(s, profile));
+  }
+
+  /** Whether the profile left the sweep, or its latest trial ended, since jobs of it failed. */
+  private static boolean hasFailed(SweepState s, String profile) {
+    return !profile.equals(Profile.BASELINE)
+        && (why(s, profile).filter(Cause.FailedAs.class::isInstance).isPresent()
+            || s.trials().values().stream()
+                .filter(t -> t.trial().profile().equals(profile) && !t.isOpen())
+                .reduce((earlier, later) -> later)
+                .flatMap(TrialState::disposition)
+                .filter(Disposition.Failed.class::isInstance)
+                .isPresent());
   }
 
   private static String afterImplausible(SweepState s, String profile) {
@@ -64,10 +135,14 @@ public final class ProfileVerdict {
     return "look at its log; where the program did its work, "
         + (s.isFinished()
             ? anew
-            : "take it back while the sweep runs: nightsweep add "
-                + Shell.quote(AddedProfiles.line(again(profile), s.profile(profile)))
+            : "take it back while the sweep runs: "
+                + addedAgain(s, profile)
                 + "; after it, "
                 + anew);
+  }
+
+  private static String addedAgain(SweepState s, String profile) {
+    return "nightsweep add " + Shell.quote(AddedProfiles.line(again(profile), s.profile(profile)));
   }
 
   /** A stack's name holds '+', and may be as long as a name can be. */

@@ -270,7 +270,7 @@ public record Progress(
         status,
         trials.size() - (int) trials.stream().filter(t -> t.isOpen() || neverRan(t)).count(),
         trials.size(),
-        w.skipped().map(Causes::english).orElse(w.wave().why())
+        w.skipped().map(why -> Causes.ofWave(s, why, Phrases.EN)).orElse(w.wave().why())
             + (unrun == 0 ? "" : " (" + unrun + " dropped)"));
   }
 

@@ -146,6 +146,7 @@ final class TuningReport {
               Figures.percent(Standings.publishedLogGain(w)),
               v.inASentence(w.verdict().interval()),
               w.verdict().runs()));
+      CautionText.lines(s, w, t).forEach(caution -> page.paragraph(escape(caution)));
       v.realData().flatMap(v::onRealData).ifPresent(page::paragraph);
       because(w).ifPresent(page::paragraph);
       PassedOverText.lines(s, v.board(), t).forEach(page::paragraph);
@@ -155,6 +156,7 @@ final class TuningReport {
     }
     halted().ifPresent(page::paragraph);
     conclusion().ifPresent(page::paragraph);
+    shortBudget().ifPresent(page::paragraph);
     leftOut().ifPresent(page::paragraph);
     implausible().ifPresent(page::paragraph);
     Conclusion.takenBack(s).forEach(back -> page.paragraph(takenBack(back)));
@@ -189,12 +191,17 @@ final class TuningReport {
                   + escape(Sentences.of(f.ending(), t))
                   + "**"
                   + widest().map(bound -> " " + bound).orElse(""));
-      case BUDGET_SPENT ->
-          Conclusion.cut(s).isEmpty()
-              ? Optional.empty()
-              : Optional.of(t.text("outcome.budget-spent", codes(Conclusion.cut(s))));
+      case BUDGET_SPENT -> Optional.empty();
       case STOPPED -> Optional.of(escape(Sentences.of(f.ending(), t)));
     };
+  }
+
+  private Optional<String> shortBudget() {
+    return ShortBudget.of(s)
+        .map(
+            b ->
+                t.text(
+                    "outcome.budget-spent", code(b.given()), codes(b.waves()), code(b.enough())));
   }
 
   /** Candidates that the budget left out are not negative results: they were not measured. */
@@ -299,6 +306,9 @@ final class TuningReport {
             t.text("interval"),
             t.text("runs")),
         rows);
+    if (v.winner().isPresent()) {
+      page.paragraph(t.text("recipes.note"));
+    }
   }
 
   private List<String> row(CellSummary cell) {

@@ -61,6 +61,9 @@ public record Finding(
   /** What the sweep's jobs are made of has changed since it began; not of the evidence. */
   public static final String CHANGED = "changed-source";
 
+  /** What a profile's fresh runs print and the baseline's do not, or the other way round. */
+  public static final String UNLIKE_LOG = "unlike-log";
+
   /** The evidence, or a part of it, cannot be read. */
   public static final String UNREADABLE = "unreadable";
 
@@ -91,9 +94,9 @@ public record Finding(
     return kind.equals(otherKind);
   }
 
-  /** Whether reports list it; decisions alone rest on the others. */
+  /** Whether reports list it among the evidence. */
   public boolean isForPeople() {
-    return !is(PROGRAM) && !is(KNOWN_SETTINGS);
+    return !is(PROGRAM) && !is(KNOWN_SETTINGS) && !is(UNLIKE_LOG);
   }
 
   /** The hash of the program that the job compiled; empty for a finding of another kind. */

@@ -13,11 +13,14 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -192,6 +195,46 @@ class ComposerTest {
                   .contains("## Leaderboard", "p3");
             });
     wellFormed(finish);
+  }
+
+  /** Whoever reads no more than the last message must not deploy what did less. */
+  @Test
+  void theFinishSaysWhatToLookAtBeforeTheWinnerIsDeployed() throws Exception {
+    SweepState s = night.state();
+    Trial fresh =
+        s.trials().values().stream()
+            .map(TrialState::trial)
+            .filter(t -> t.purpose() == Trial.Purpose.CONFIRM && t.profile().equals("p3"))
+            .findFirst()
+            .orElseThrow();
+    SweepState doubted =
+        apply(
+            s,
+            new Event.FindingMade(
+                new Finding(
+                    s.trial(fresh.id()).attempts().getLast().id(),
+                    Finding.UNLIKE_LOG,
+                    Statement.phrase("log-more", "half of the rows"),
+                    List.of("job.log:4"))));
+    assertThat(Pages.text(message(doubted, "finish", new Notice.Finish()).lines()))
+        .contains("Look at its logs before it is deployed", "half of the rows");
+    assertThat(Pages.text(message(s, "finish", new Notice.Finish()).lines()))
+        .doesNotContain("Look at");
+  }
+
+  @Test
+  void theFinishNamesABudgetThatWasTooSmall() throws Exception {
+    SweepState starved =
+        new Night(
+                Specs.kernels(6, Optional.of(12)),
+                Specs.surface(0.08, 0.002),
+                Faults.none(),
+                Duration.ofMinutes(4),
+                7)
+            .run()
+            .state();
+    assertThat(Pages.text(message(starved, "finish", new Notice.Finish()).lines()))
+        .containsPattern("The budget \\{jobs: 12, .* would carry all of it");
   }
 
   @Test

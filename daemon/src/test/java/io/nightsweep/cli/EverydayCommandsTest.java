@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.conductor.Standings;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.ScheduledStart;
 import io.nightsweep.engine.StateDirectory;
@@ -9,10 +10,14 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.UnsyncedJournal;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.measure.Verdict;
 import io.nightsweep.report.Quantity;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Response;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sim.Surface;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
@@ -42,7 +47,9 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -57,6 +64,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("people")
 class EverydayCommandsTest {
   private static final List<Entry> NIGHT = night(0.08, 7);
+  private static final Metric NIGHT_METRIC = SweepState.fold(NIGHT).spec().metric();
 
   @TempDir private Path dir;
 
@@ -185,6 +193,169 @@ class EverydayCommandsTest {
         .contains("nightsweep report --sweep night-2", "nightsweep compare night night-2")
         .containsPattern("to deploy: \\S+/night-2/report/\\S+-tuning\\.env\\.sh\n");
     assertThat(first.root()).exists();
+  }
+
+  /** A file that sets nothing deploys nothing. */
+  @Test
+  void ofAWinnerOfOverridesAloneTheStatusSaysWhatToSetInstead() throws IOException {
+    List<Entry> entries =
+        NIGHT.stream()
+            .map(
+                e ->
+                    e.event() instanceof Event.SweepStarted begun
+                        ? new Entry(
+                            e.seq(),
+                            e.at(),
+                            new Event.SweepStarted(
+                                begun.sweep(), begun.seed(), withOverrides(begun.spec())))
+                        : e)
+            .toList();
+    night("overrides", entries);
+    say("report");
+    assertThat(say("status").out())
+        .contains("  to deploy: set BATCH=3 (settings of the workload)\n")
+        .doesNotContain("env.sh");
+  }
+
+  private static SweepSpec withOverrides(SweepSpec spec) {
+    return new SweepSpec(
+        spec.cell(),
+        spec.workload(),
+        spec.settings(),
+        spec.metric(),
+        spec.configTags(),
+        spec.profiles().stream()
+            .map(
+                p ->
+                    p.isBaseline()
+                        ? p
+                        : Profile.of(
+                            p.name(), Map.of(), Map.of(), Map.of("BATCH", p.name().substring(1))))
+            .toList(),
+        spec.plan(),
+        spec.budget(),
+        spec.policy(),
+        spec.playbook(),
+        spec.catalogs());
+  }
+
+  /** An empty answer leaves people in doubt whether something is broken. */
+  @Test
+  void whereNothingWasProfiledTheEvidenceSaysSoAndWhy() throws IOException {
+    sweep("night", NIGHT.size());
+    assertThat(say("report", "--evidence").out())
+        .isEqualTo("no evidence: the plan kernels has no wave that profiles a run\n");
+    assertThat(say("report", "--evidence", "--json").out()).isEmpty();
+  }
+
+  /** Five percent are the usual target, which nobody has to write down and so nobody knows. */
+  @Test
+  void aWaveThatTheTargetSparesSaysWhichTargetThatIs() throws IOException {
+    sweep("night", NIGHT.size());
+    String skipped = "skipped: the target gain of 5.0 % is reached";
+    assertThat(say("status").out()).contains(skipped + " (policy.targetGain)");
+    assertThat(say("report").out()).contains(skipped);
+  }
+
+  /** "Undecided" alone leaves people with nothing to do. */
+  @Test
+  void anUndecidedProfileIsExplainedWithWhatIsMissingAndWhatWouldDecide() throws IOException {
+    int half = NIGHT.size() / 2;
+    sweep("half", half);
+    String undecided =
+        Standings.board(SweepState.fold(NIGHT.subList(0, half))).standings().stream()
+            .filter(st -> st.verdict() instanceof Verdict.Undecided)
+            .map(Standing::profile)
+            .findFirst()
+            .orElseThrow();
+    assertThat(say("explain", undecided).out())
+        .containsPattern("why       (a single run decides nothing|its |\\d+ of \\d+ fresh runs)")
+        .contains("next      the sweep runs it again where that may decide\n");
+    sweep("done", NIGHT.size());
+    assertThat(say("explain", "p3", "--sweep", "done").out()).doesNotContain("why  ", "next  ");
+  }
+
+  @Test
+  void aProfileWhoseJobsCrashIsExplainedWithWhatToDo() throws IOException {
+    Surface honest = Specs.surface(0.08, 0.002);
+    List<Entry> entries =
+        new Night(
+                Specs.kernels(4, Optional.of(60)),
+                new Surface() {
+                  @Override
+                  public double effect(Profile profile, String configTag) {
+                    return honest.effect(profile, configTag);
+                  }
+
+                  @Override
+                  public double baseline(String configTag) {
+                    return honest.baseline(configTag);
+                  }
+
+                  @Override
+                  public double drift(double hours) {
+                    return honest.drift(hours);
+                  }
+
+                  @Override
+                  public double noise(SplittableRandom random) {
+                    return honest.noise(random);
+                  }
+
+                  @Override
+                  public Optional<Response.Fails> failure(Profile profile, String configTag) {
+                    return profile.name().equals("p2")
+                        ? Optional.of(new Response.Fails("oom-gpu", 0.5))
+                        : Optional.empty();
+                  }
+                },
+                Faults.none(),
+                Duration.ofMinutes(2),
+                7)
+            .run()
+            .entries();
+    night("crashed", entries);
+    assertThat(say("explain", "p2").out())
+        .containsPattern("failed    t\\d+a\\d+ as ")
+        .contains("next      mend what its log shows; then start again\n");
+    night(
+        "goes-on",
+        entries.stream().takeWhile(e -> !(e.event() instanceof Event.SweepFinished)).toList());
+    assertThat(say("explain", "p2", "--sweep", "goes-on").out())
+        .contains(
+            "next      mend what its log shows; then try it again: nightsweep add --sweep goes-on"
+                + " 'p2-again OMPI_MCA_knob=2'\n");
+  }
+
+  /** Whoever gave too little learns what would have done, wherever the end is told. */
+  @Test
+  void aBudgetThatWasTooSmallIsNamedAtTheEndWithOneThatWouldDo() throws Exception {
+    List<Entry> starved =
+        new Night(
+                Specs.kernels(6, Optional.of(8)),
+                Specs.surface(0.08, 0.002),
+                Faults.none(),
+                Duration.ofMinutes(4),
+                7)
+            .run()
+            .entries();
+    night("starved", starved);
+    Pattern told =
+        Pattern.compile(
+            "The budget `?\\{jobs: 8, hours: 12\\.0}`? was too small for the plan; cut short: .*"
+                + " By the jobs so far, `?\\{jobs: (\\d+), hours: 12\\.0}`? would carry all of it");
+    for (String text : List.of(say("status").out(), say("report").out())) {
+      assertThat(told.matcher(text).results().map(m -> Integer.valueOf(m.group(1))))
+          .singleElement()
+          .satisfies(jobs -> assertThat(jobs).isBetween(20, 60));
+    }
+    assertThat(say("explain", "p3").out())
+        .containsPattern("why       .*; the budget ended before more could be made")
+        .containsPattern("next      start again with 'budget: \\{jobs: \\d+, hours: 12.0}'");
+    Said refused = say("budget", "--jobs", "40");
+    assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(refused.err())
+        .contains("no budget takes it up again; start it again with a larger 'budget' in its file");
   }
 
   @ParameterizedTest
@@ -493,12 +664,20 @@ class EverydayCommandsTest {
     night("sorted", NIGHT);
     night("hashed", nightOf("openssl", seconds, "set -e\nopenssl speed\ndate"));
     night("timed", nightOf("openssl", seconds, "set -e\ntime openssl speed\ndate"));
-    assertThat(say("compare", "sorted", "hashed").out())
+    night("served", nightOf("nginx", NIGHT_METRIC, "set -e\nab -n 9"));
+    assertThat(say("compare", "sorted", "served").out())
         .contains(
-            "not the same  model: allreduce and openssl\n",
-            "not the same  metric: busbwBytesPerSecond (B/s) and busbwBytesPerSecond (s)\n",
+            "not the same  model: allreduce and nginx\n",
             "not the same  workload.command: - and set -e ...\n",
             "baseline of B over A: not told, since A and B measure different things\n");
+    Said refused = say("compare", "sorted", "hashed");
+    assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(refused.out()).doesNotContain("%");
+    assertThat(refused.err())
+        .contains(
+            "sorted and hashed cannot be compared",
+            "metric: busbwBytesPerSecond (B/s, higher is better) and busbwBytesPerSecond (s, lower is"
+                + " better)");
     assertThat(say("compare", "hashed", "timed").out())
         .contains(
             "not the same  workload.command: ... openssl speed ... and ... time openssl speed"

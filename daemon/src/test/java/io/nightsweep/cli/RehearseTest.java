@@ -122,6 +122,14 @@ class RehearseTest {
     assertThat(said.out()).containsPattern("Cut then: .*screen");
   }
 
+  /** What ends the search is known before it does. */
+  @Test
+  @Tag("people")
+  void theTargetThatEndsTheSearchIsTold() throws Exception {
+    assertThat(say("--nights", "8").out())
+        .contains("a confirmed gain of 5.0 % ends the search (policy.targetGain)\n");
+  }
+
   @Test
   void drawsWhatIsFoundAtWhichGain() throws Exception {
     String out = say("--nights", "24", "--noise", "0.8%").out();

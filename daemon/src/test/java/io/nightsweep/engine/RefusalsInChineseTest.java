@@ -44,6 +44,12 @@ class RefusalsInChineseTest {
       assertThat(chinese(running, command)).as(command.toString()).containsPattern("\\p{IsHan}");
     }
     assertThat(chinese(finished, new Command.Pause())).containsPattern("\\p{IsHan}");
+    assertThat(
+            chinese(
+                finished,
+                new Command.SetBudget(Optional.of(90), Optional.empty(), Optional.empty())))
+        .contains("'budget'")
+        .containsPattern("\\p{IsHan}");
   }
 
   private static String chinese(SweepState s, Command command) {

@@ -2,6 +2,7 @@ package io.nightsweep.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
@@ -9,10 +10,12 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -98,6 +101,37 @@ class ReportTest {
     assertThat(page)
         .contains("**Preliminary: people ended the sweep with ", " measured.** Not run: ")
         .doesNotContain("interrupted");
+  }
+
+  /** Figures of one table that do not add up are believed in none of it. */
+  @Test
+  @Tag("people")
+  void theWinnersMeanAndGainAreOfTheSameRunsAndTheTableSaysOfWhich() {
+    SweepState s = NIGHT.state();
+    CellSummary winner = CellSummary.of(s).getFirst();
+    List<Double> fresh = values(s, Trial.Purpose.CONFIRM);
+    assertThat(winner.runs()).isEqualTo(fresh.size()).isGreaterThanOrEqualTo(3);
+    assertThat(winner.mean()).isEqualTo(mean(fresh), within(1e-6 * winner.mean()));
+    assertThat(winner.baselineMean())
+        .isEqualTo(mean(values(s, Trial.Purpose.CONFIRM_CONTROL)), within(1e-6 * winner.mean()));
+    assertThat(Math.log(winner.mean() / winner.baselineMean()))
+        .isEqualTo(winner.logGain(), within(0.003));
+    assertThat(TuningReport.of(s, List.of()))
+        .contains(
+            "Means and runs of a winner are of its fresh runs",
+            "Means and runs here are of all runs that count");
+  }
+
+  private static List<Double> values(SweepState s, Trial.Purpose purpose) {
+    return s.trials().values().stream()
+        .filter(t -> t.trial().purpose() == purpose)
+        .flatMap(t -> t.measurement().stream())
+        .map(Measurement::value)
+        .toList();
+  }
+
+  private static double mean(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
   }
 
   /** Overrides are the workload's own settings: no environment has them. */

@@ -7,12 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("people")
-class UncommonLinesTest {
+class LogFormsTest {
   private static final String NAME = "ns-night-t0007a1";
 
   @TempDir private Path dir;
@@ -34,7 +35,9 @@ class UncommonLinesTest {
             "unrecognised option '--fast'; nothing is computed",
             "step 1 29000 tok/s",
             "unrecognised option '--fast'; nothing is computed");
-    List<Quote> found = UncommonLines.of(candidate, NAME, List.of(baseline), 5);
+    List<Quote> found =
+        LogForms.of(List.of(candidate), Set.of(NAME))
+            .notIn(LogForms.of(List.of(baseline), Set.of()), 5);
     assertThat(found)
         .singleElement()
         .satisfies(
@@ -47,9 +50,34 @@ class UncommonLinesTest {
   @Test
   void theFirstLinesAreEnough() throws IOException {
     JobLog candidate = log("candidate", "alpha", "beta", "gamma", "delta");
-    assertThat(UncommonLines.of(candidate, NAME, List.of(log("baseline", "beta")), 2))
+    assertThat(
+            LogForms.of(List.of(candidate), Set.of())
+                .notIn(LogForms.of(List.of(log("baseline", "beta")), Set.of()), 2))
         .extracting(Quote::text)
         .containsExactly("alpha", "gamma");
+  }
+
+  /** What one run of several prints is chance; what each of them prints is the profile's. */
+  @Test
+  void whatEachRunOfOneSideAndNoneOfTheOtherPrintsIsTold() throws IOException {
+    LogForms fresh =
+        LogForms.of(
+            List.of(
+                log("fresh-1", "loading", "step 1", "half of the rows", "disk slow"),
+                log("fresh-2", "half of the rows", "step 2")),
+            Set.of());
+    LogForms baseline =
+        LogForms.of(
+            List.of(
+                log("base-1", "loading", "step 1", "rows verified: 17", "rare"),
+                log("base-2", "rows verified: 18", "step 2")),
+            Set.of());
+    assertThat(fresh.notIn(baseline, 5))
+        .extracting(Quote::text)
+        .containsExactly("half of the rows");
+    assertThat(baseline.notIn(fresh, 5))
+        .extracting(Quote::text)
+        .containsExactly("rows verified: 17");
   }
 
   private JobLog log(String name, String... lines) throws IOException {

@@ -1,0 +1,31 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.Statement;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What people should look at before they deploy a profile that won: it may be faster since it does
+ * less. It is no veto.
+ */
+public sealed interface Caution {
+  /**
+   * Its fresh runs print what no run of the baseline does, or the other way round.
+   *
+   * @param places the lines, as file:line
+   */
+  record UnlikeLog(Statement said, List<String> places) implements Caution {
+    public UnlikeLog {
+      places = List.copyOf(places);
+    }
+  }
+
+  /**
+   * Its jobs end far sooner than its gain explains.
+   *
+   * @param job the median time of its fresh runs
+   * @param baseline the same of the baseline's runs beside them
+   * @param explained what the gain makes of the baseline's time where all of a job is measured
+   */
+  record ShortJobs(Duration job, Duration baseline, Duration explained) implements Caution {}
+}

@@ -1,0 +1,65 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Doubts about what the jobs of a profile did, which its figures do not show. */
+public final class Cautions {
+  /** A job that takes less than this share of what its gain explains did less. */
+  private static final double SHORT = 0.5;
+
+  /** Slurm tells when a job began and ended in whole seconds. */
+  private static final Duration CLOCK = Duration.ofSeconds(2);
+
+  private Cautions() {}
+
+  public static List<Caution> of(SweepState s, Standing standing) {
+    return Stream.of(unlikeLog(s, standing.profile()), shortJobs(s, standing))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private static Optional<Caution> unlikeLog(SweepState s, String profile) {
+    return s.findings().stream()
+        .filter(f -> f.is(Finding.UNLIKE_LOG))
+        .filter(f -> s.trial(f.attempt().trial()).trial().profile().equals(profile))
+        .reduce((first, second) -> second)
+        .map(f -> new Caution.UnlikeLog(f.statement(), f.sources()));
+  }
+
+  private static Optional<Caution> shortJobs(SweepState s, Standing standing) {
+    Optional<Duration> job = fresh(s, Purpose.CONFIRM, standing.profile());
+    Optional<Duration> baseline = fresh(s, Purpose.CONFIRM_CONTROL, Profile.BASELINE);
+    double gain = Math.exp(Math.max(0, Standings.publishedLogGain(standing)));
+    return job.flatMap(
+        own ->
+            baseline
+                .map(other -> new Caution.ShortJobs(own, other, scaled(other, 1 / gain)))
+                .filter(x -> own.plus(CLOCK).compareTo(scaled(x.explained(), SHORT)) < 0));
+  }
+
+  /** The median time of a profile's fresh runs. */
+  private static Optional<Duration> fresh(SweepState s, Purpose purpose, String profile) {
+    List<Duration> sorted =
+        s.countingTrials()
+            .filter(t -> t.trial().purpose() == purpose && t.trial().profile().equals(profile))
+            .filter(t -> t.measurement().isPresent())
+            .map(TrialState::attempts)
+            .flatMap(attempts -> attempts.getLast().elapsed().stream())
+            .sorted()
+            .toList();
+    return sorted.isEmpty() ? Optional.empty() : Optional.of(sorted.get(sorted.size() / 2));
+  }
+
+  private static Duration scaled(Duration time, double factor) {
+    return Duration.ofMillis(Math.round(factor * time.toMillis()));
+  }
+}

@@ -1,0 +1,106 @@
+package io.nightsweep.judging;
+
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Diagnosis.Quote;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * A profile's first fresh runs and runs of the baseline, whose logs are held against each other: a
+ * program that leaves a part of its work out is faster too, and often says so.
+ *
+ * @param baseline the latest first: those beside the fresh runs are most like them
+ */
+public record FreshLogs(Profile profile, List<AttemptState> fresh, List<AttemptState> baseline) {
+  /** What a single run prints may be chance. */
+  private static final int RUNS = 2;
+
+  public FreshLogs {
+    fresh = List.copyOf(fresh);
+    baseline = List.copyOf(baseline);
+  }
+
+  /**
+   * Those that the attempt completes; empty where it is another one.
+   *
+   * @param judgement of {@code last}, which the state does not have yet
+   */
+  public static Optional<FreshLogs> of(SweepState s, AttemptState last, Judgement judgement) {
+    Trial trial = s.trial(last.id().trial()).trial();
+    if (trial.purpose() != Trial.Purpose.CONFIRM || !(judgement instanceof Judgement.Measured)) {
+      return Optional.empty();
+    }
+    List<AttemptState> fresh =
+        Stream.concat(
+                measured(s, trial)
+                    .filter(t -> t.trial().purpose() == Trial.Purpose.CONFIRM)
+                    .filter(t -> t.trial().profile().equals(trial.profile()))
+                    .map(t -> t.attempts().getLast()),
+                Stream.of(last))
+            .toList();
+    List<AttemptState> baseline =
+        measured(s, trial)
+            .filter(t -> t.trial().purpose().isControl())
+            .map(t -> t.attempts().getLast())
+            .toList()
+            .reversed();
+    return fresh.size() == RUNS && !baseline.isEmpty()
+        ? Optional.of(new FreshLogs(s.profile(trial.profile()), fresh, baseline))
+        : Optional.empty();
+  }
+
+  /** On the same config tag and of the same length. */
+  private static Stream<TrialState> measured(SweepState s, Trial like) {
+    return s.countingTrials()
+        .filter(t -> t.measurement().isPresent())
+        .filter(t -> t.trial().configTag().equals(like.configTag()))
+        .filter(t -> s.spec().shortSteps(t.trial()).equals(s.spec().shortSteps(like)));
+  }
+
+  /** What the lines of these runs have by design: the jobs' names and the profile's settings. */
+  public Set<String> ownWords() {
+    Set<String> own = new TreeSet<>();
+    Stream.concat(fresh.stream(), baseline.stream()).map(AttemptState::jobName).forEach(own::add);
+    own.addAll(profile.flags().keySet());
+    own.addAll(profile.env().keySet());
+    own.addAll(profile.overrides().keySet());
+    return own;
+  }
+
+  /**
+   * What people should look at before they deploy the profile; empty where the logs are alike.
+   *
+   * @param more lines that its runs have and the baseline's lack
+   * @param less lines that the baseline's runs have and its own lack
+   */
+  public Optional<Finding> finding(List<Quote> more, List<Quote> less) {
+    List<Statement> said =
+        Stream.of(told("log-more", more), told("log-less", less))
+            .flatMap(Optional::stream)
+            .toList();
+    return said.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Finding(
+                fresh.getLast().id(),
+                Finding.UNLIKE_LOG,
+                Statement.row("; ", said),
+                Stream.concat(more.stream(), less.stream())
+                    .map(q -> q.file() + ":" + q.line())
+                    .toList()));
+  }
+
+  private static Optional<Statement> told(String key, List<Quote> lines) {
+    return lines.stream().findFirst().map(line -> Statement.phrase(key, line.text()));
+  }
+}
