@@ -73,9 +73,9 @@ class OutputDoubtsTest {
       quick.line(line(line), false, words(line));
       OutputDoubts slow = new OutputDoubts();
       slow.line(line(line), false, new int[] {1, 2, 3, 4});
-      assertThat(quick.diagnosis(SETTINGS, -1, true, true))
+      assertThat(quick.diagnosis(SETTINGS, -1, 0, true, true))
           .as(line)
-          .isEqualTo(slow.diagnosis(SETTINGS, -1, true, true));
+          .isEqualTo(slow.diagnosis(SETTINGS, -1, 0, true, true));
     }
   }
 
