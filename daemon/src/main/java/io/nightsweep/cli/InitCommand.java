@@ -109,12 +109,10 @@ final class InitCommand implements Callable<Integer> {
   /** Beside the file, which may be what is printed. */
   private void otherKinds() {
     PrintWriter err = spec.commandLine().getErr();
-    err.println("This is the file for " + about(PROGRAM_OF_ONES_OWN) + ". For others:");
+    err.println("This is the file for " + about(PROGRAM_OF_ONES_OWN) + ". Others are written by:");
     Workloads.all().reversed().stream()
         .filter(kind -> !kind.name().equals(PROGRAM_OF_ONES_OWN))
-        .forEach(
-            kind ->
-                err.println("  nightsweep init --workload " + kind.name() + "  " + kind.about()));
+        .forEach(kind -> err.println("  --workload %-8s %s".formatted(kind.name(), kind.about())));
     err.flush();
   }
 

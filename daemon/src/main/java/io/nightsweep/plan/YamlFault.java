@@ -141,7 +141,7 @@ final class YamlFault {
    * @param label its key; its dash or first word where it has none
    * @param hasValue whether something stands behind its key
    */
-  private record Row(int line, int indent, String label, boolean isKey, boolean hasValue) {
+  private record KeyLine(int line, int indent, String label, boolean isKey, boolean hasValue) {
     String named() {
       return "`" + label + "`";
     }
@@ -153,14 +153,14 @@ final class YamlFault {
 
   /** A line that begins in a column in which nothing can begin. */
   private Optional<Problem> indentation(Place at) {
-    List<Row> rows = rows(at.line());
-    Optional<Row> here = rows.stream().filter(row -> row.line() == at.line()).findFirst();
-    List<Row> above = rows.stream().filter(row -> row.line() < at.line()).toList();
+    List<KeyLine> rows = rows(at.line());
+    Optional<KeyLine> here = rows.stream().filter(row -> row.line() == at.line()).findFirst();
+    List<KeyLine> above = rows.stream().filter(row -> row.line() < at.line()).toList();
     if (here.isEmpty() || above.isEmpty()) {
       return Optional.empty();
     }
-    Row row = here.get();
-    Row last = above.getLast();
+    KeyLine row = here.get();
+    KeyLine last = above.getLast();
     if (!last.isKey() && row.isKey()) {
       return withoutColon(last.place(file));
     }
@@ -171,7 +171,7 @@ final class YamlFault {
               .formatted(row.named(), last.named(), last.hasValue() ? ", which has its value" : ""),
           "expected it in column %d, as %s".formatted(last.indent() + 1, last.named()));
     }
-    List<Row> open = open(above);
+    List<KeyLine> open = open(above);
     return open.stream().anyMatch(o -> o.indent() == row.indent())
         ? Optional.empty()
         : problem(
@@ -185,9 +185,9 @@ final class YamlFault {
   }
 
   /** The last row of each depth that a further line can go on with, the deepest first. */
-  private static List<Row> open(List<Row> rows) {
-    List<Row> open = new ArrayList<>();
-    for (Row row : rows.reversed()) {
+  private static List<KeyLine> open(List<KeyLine> rows) {
+    List<KeyLine> open = new ArrayList<>();
+    for (KeyLine row : rows.reversed()) {
       if (open.isEmpty() || row.indent() < open.getLast().indent()) {
         open.add(row);
       }
@@ -213,8 +213,8 @@ final class YamlFault {
         "expected 'key: value', with a space behind the colon");
   }
 
-  private List<Row> rows(int upTo) {
-    List<Row> rows = new ArrayList<>();
+  private List<KeyLine> rows(int upTo) {
+    List<KeyLine> rows = new ArrayList<>();
     int textOf = -1;
     int textIndent = -1;
     for (int i = 0; i < Math.min(upTo, lines.size()); i++) {
@@ -232,7 +232,7 @@ final class YamlFault {
       textIndent = -1;
       textOf = BLOCK_TEXT.matcher(rest).matches() ? indent : -1;
       while (rest.startsWith("- ")) {
-        rows.add(new Row(i + 1, indent, "-", true, true));
+        rows.add(new KeyLine(i + 1, indent, "-", true, true));
         indent += 2 + indent(rest.substring(2));
         rest = rest.substring(2).strip();
       }
@@ -240,7 +240,8 @@ final class YamlFault {
       boolean isKey = key.matches();
       String value = isKey && key.group(2) != null ? key.group(2) : "";
       rows.add(
-          new Row(i + 1, indent, label(rest), isKey, !value.isEmpty() && !value.startsWith("#")));
+          new KeyLine(
+              i + 1, indent, label(rest), isKey, !value.isEmpty() && !value.startsWith("#")));
     }
     return rows;
   }

@@ -64,10 +64,10 @@ class FirstMistakesTest {
   @Test
   void initWithoutATerminalSaysForWhatItsFileIsAndWhichOthersThereAre() throws IOException {
     Said said = say("init", "--cluster", "local");
-    assertThat(said.out()).contains("kind: command").doesNotContain("For others:");
+    assertThat(said.out()).contains("kind: command").doesNotContain("This is the file for");
     assertThat(said.err())
         .contains("This is the file for a program of your own")
-        .contains("nightsweep init --workload kernels", "nightsweep init --workload maxtext");
+        .contains("--workload kernels  a kernel of Nightsweep's own", "--workload maxtext ");
     assertThat(say("init", "--cluster", "local", "--workload", "command").err()).isEmpty();
   }
 
