@@ -27,7 +27,7 @@ final class YamlFault {
   private static final Pattern FLOW = Pattern.compile("expected ',' or '([]}])', but got .*");
 
   private static final Pattern KEY =
-      Pattern.compile("(\"[^\"]*\"|'[^']*'|[^\\s#:{\\[][^:]*?)\\s*:(?:\\s+(.*))?");
+      Pattern.compile("(\"[^\"]*\"|'[^']*'|[^\\s#:{\\[][^:]*)\\s*:(?:\\s+(.*))?");
   private static final Pattern BLOCK_TEXT = Pattern.compile(".*[|>][-+\\d]*(\\s+#.*)?");
   private static final int LONGEST_LABEL = 40;
 
@@ -146,6 +146,11 @@ final class YamlFault {
       return "`" + label + "`";
     }
 
+    /** Whether a line so far in that has no key is more of the value. */
+    boolean isGoneOnWith(int further) {
+      return hasValue && further > indent;
+    }
+
     Place place(String file) {
       return new Place(file, line, indent + 1);
     }
@@ -231,13 +236,16 @@ final class YamlFault {
       }
       textIndent = -1;
       textOf = BLOCK_TEXT.matcher(rest).matches() ? indent : -1;
-      while (rest.startsWith("- ")) {
+      for (int depth = 0; depth < YamlReader.MAX_DEPTH && rest.startsWith("- "); depth++) {
         rows.add(new KeyLine(i + 1, indent, "-", true, true));
         indent += 2 + indent(rest.substring(2));
         rest = rest.substring(2).strip();
       }
       Matcher key = KEY.matcher(rest);
       boolean isKey = key.matches();
+      if (!isKey && !rows.isEmpty() && rows.getLast().isGoneOnWith(indent)) {
+        continue;
+      }
       String value = isKey && key.group(2) != null ? key.group(2) : "";
       rows.add(
           new KeyLine(
@@ -254,7 +262,8 @@ final class YamlFault {
   private static String label(String line) {
     String text = line.strip();
     Matcher key = KEY.matcher(text);
-    String label = Masking.of(key.matches() ? key.group(1) : text.split("(?<=.)[\\s:]", 2)[0]);
+    String label =
+        Masking.of(key.matches() ? key.group(1).strip() : text.split("(?<=.)[\\s:]", 2)[0]);
     return label.length() <= LONGEST_LABEL ? label : label.substring(0, LONGEST_LABEL) + "...";
   }
 

@@ -32,7 +32,7 @@ final class YamlReader {
   /** More than any file of this project needs; what aliases multiply stops here. */
   private static final int MAX_VALUES = 100_000;
 
-  private static final int MAX_DEPTH = 50;
+  static final int MAX_DEPTH = 50;
 
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 

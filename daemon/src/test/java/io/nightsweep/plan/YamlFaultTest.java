@@ -2,9 +2,12 @@ package io.nightsweep.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A text that is no YAML is explained in the words of whoever writes it. */
 @Tag("people")
@@ -25,6 +28,8 @@ class YamlFaultTest {
           a:~  - name: x~   size: 1                          => 3:4: `size` begins in column 4, where nothing above that it could follow does; expected it in column 5, as `name`, or column 3, as `-`, or column 1, as `a`
           model demo~plan: kernels                           => 1:1: `model` has no ': ' behind it; expected 'key: value', with a space behind the colon
           model:demo~plan: kernels                           => 1:1: `model` has no ': ' behind it; expected 'key: value', with a space behind the colon
+          a: "b~  c"~  plan: kernels                         => 3:3: `plan` is indented deeper than `a` before it, which has its value; expected it in column 1, as `a`
+          a:~  b c~  plan: kernels                           => 2:3: `b` has no ': ' behind it; expected 'key: value', with a space behind the colon
           a: 1~plan kernels~b: 2                             => 2:1: `plan` has no ': ' behind it; expected 'key: value', with a space behind the colon
           pattern: step: (?<step>a)                          => 1:14: a second ':' in the value of `pattern`; expected quotes around a value that has one
           pattern: "step (?<step>\\d+)"                      => 1:25: '\\d' between double quotes; expected single quotes, between which a backslash is one, or '\\\\d'
@@ -45,5 +50,18 @@ class YamlFaultTest {
         .asString()
         .startsWith("f.yaml:" + told)
         .doesNotContain("block", "<", "hunter2");
+  }
+
+  /** A program may propose what it likes, and its faults are told as well. */
+  @ParameterizedTest
+  @ValueSource(strings = {"- ", " ", "x", "> ", "|1"})
+  @Tag("guard")
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  void aLineWithoutEndIsReadInTimeThatGrowsWithItsLength(String part) {
+    Problems problems = new Problems();
+    String text =
+        "a: \"\n  a" + " ".repeat(500_000) + "\n " + part.repeat(500_000) + "b\"\n  c: 1\n";
+    Yaml.Mapping unused = YamlReader.read("f.yaml", text, problems);
+    assertThat(problems.all()).singleElement().asString().startsWith("f.yaml:4:3: ");
   }
 }
