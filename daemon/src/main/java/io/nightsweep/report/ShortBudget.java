@@ -34,7 +34,7 @@ public record ShortBudget(List<String> waves, String given, String enough) {
             && f.outcome() != Event.SweepFinished.SweepOutcome.STOPPED
             && !cut.isEmpty()
         ? Optional.of(
-            new ShortBudget(cut, text(s.budget()), text(grown(s, s.jobsTaken() + missing(s, cut)))))
+            new ShortBudget(cut, text(s.budget()), text(grown(s, missing(s, cut)))))
         : Optional.empty();
   }
 
@@ -44,11 +44,11 @@ public record ShortBudget(List<String> waves, String given, String enough) {
   }
 
   /**
-   * Trials that were dropped for want of budget, and what the waves that were skipped would have
-   * taken: all behind the first one that was cut, where nothing is confirmed.
+   * Trials that were dropped for want of budget, and what the waves behind the first one that was
+   * cut would have taken beyond what they took; of a sweep with a winner those that were skipped.
    */
   private static int missing(SweepState s, List<String> cut) {
-    long dropped =
+    long missing =
         s.trials().values().stream()
             .flatMap(t -> t.disposition().stream())
             .filter(
@@ -57,29 +57,34 @@ public record ShortBudget(List<String> waves, String given, String enough) {
                         && drop.why() instanceof Cause.BudgetSpent)
             .count();
     boolean isWon = Standings.winner(s).isPresent();
-    int skipped = 0;
     boolean isBehind = false;
     for (WaveState w : s.waves()) {
       isBehind |= cut.contains(w.wave().name());
-      if (w.skipped().isPresent() && (isWon ? cut.contains(w.wave().name()) : isBehind)) {
-        skipped += Forecast.expected(s, w.wave());
+      if (isBehind && !(isWon && w.skipped().isEmpty())) {
+        missing += Math.max(0, Forecast.expected(s, w.wave()) - w.trials().size());
       }
     }
-    return (int) dropped + skipped;
+    return Math.toIntExact(missing);
   }
 
   /**
-   * Each limit, as far as it has to grow for so many jobs like those so far; in place of an hour of
-   * the day stand the hours from the start.
+   * Each limit, as far as it has to grow for so many more jobs like those so far; in place of an
+   * hour of the day stand the hours from the start. Where it is the number of jobs that was short,
+   * those that were not taken had been kept for the waves ahead, and are needed again.
    */
-  private static Budget grown(SweepState s, int jobs) {
+  private static Budget grown(SweepState s, int missing) {
     Budget given = s.budget();
-    double times = (double) jobs / Math.max(1, s.jobsTaken());
+    int taken = Math.max(1, s.jobsTaken());
+    double times = (double) (taken + missing) / taken;
     Duration took = s.elapsed(s.lastEventAt());
     Duration takes = Duration.ofMillis(Math.round(times * took.toMillis()));
     double nodeHours = times * s.nodeTime(s.lastEventAt()).toMillis() / 3.6e6;
+    boolean hadTime =
+        given.duration().stream().allMatch(limit -> limit.compareTo(takes) >= 0)
+            && given.until().isEmpty()
+            && given.nodeHours().stream().allMatch(limit -> limit >= nodeHours);
     return new Budget(
-        given.jobs().map(limit -> Math.max(limit, jobs)),
+        given.jobs().map(limit -> hadTime ? limit + missing : Math.max(limit, taken + missing)),
         given
             .duration()
             .map(limit -> limit.compareTo(takes) < 0 ? takes : limit)
@@ -87,7 +92,6 @@ public record ShortBudget(List<String> waves, String given, String enough) {
         Optional.empty(),
         given.nodeHours().map(limit -> Math.max(limit, nodeHours)));
   }
-
   /** As a sweep file writes it. */
   private static String text(Budget budget) {
     List<String> limits = new ArrayList<>();
