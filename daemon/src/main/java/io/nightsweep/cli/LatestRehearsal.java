@@ -51,6 +51,14 @@ record LatestRehearsal(
     }
   }
 
+  /**
+   * A budget that would do: the search for one ends with its time, and a second one would name
+   * another.
+   */
+  Optional<Rehearsal.Sought> found() {
+    return enough.filter(Rehearsal.Sought.Found.class::isInstance);
+  }
+
   /** A folder that cannot be written is no reason to rehearse nothing: 'doctor' tells of it. */
   void keep(StateDirectory state) {
     try {

@@ -136,13 +136,18 @@ final class RehearseCommand implements Callable<Integer> {
             : rehearsal.atMost(wanted(nights), shown(nights));
     clearLine();
     PrintWriter out = spec.commandLine().getOut();
-    Optional<Rehearsal.Sought> enough = Optional.empty();
+    Optional<Rehearsal.Sought> enough =
+        LatestRehearsal.latest(state.directory(), sweep, assumptions, Instant.now())
+            .flatMap(LatestRehearsal::found)
+            .filter(found -> !rehearsal.isEnough(result));
     if (json) {
       out.println(Json.mapper().writeValueAsString(result));
     } else {
       long took = System.nanoTime() - began;
       long end = System.nanoTime() + Math.max(took, USUAL_TIME.toNanos());
-      enough = Rehearsing.enough(rehearsal, result, () -> System.nanoTime() > end);
+      if (enough.isEmpty()) {
+        enough = Rehearsing.enough(rehearsal, result, () -> System.nanoTime() > end);
+      }
       List<String> pacing =
           new ArrayList<>(
               PacingText.lines(sweep, result, ZonedDateTime.now(ZoneId.systemDefault()), enough));

@@ -33,8 +33,7 @@ public record ShortBudget(List<String> waves, String given, String enough) {
     return s.phase() instanceof Phase.Finished f
             && f.outcome() != Event.SweepFinished.SweepOutcome.STOPPED
             && !cut.isEmpty()
-        ? Optional.of(
-            new ShortBudget(cut, text(s.budget()), text(grown(s, missing(s, cut)))))
+        ? Optional.of(new ShortBudget(cut, text(s.budget()), text(grown(s, missing(s, cut)))))
         : Optional.empty();
   }
 
@@ -92,6 +91,7 @@ public record ShortBudget(List<String> waves, String given, String enough) {
         Optional.empty(),
         given.nodeHours().map(limit -> Math.max(limit, nodeHours)));
   }
+
   /** As a sweep file writes it. */
   private static String text(Budget budget) {
     List<String> limits = new ArrayList<>();

@@ -280,6 +280,31 @@ class RehearseTest {
     assertThat(told("n[1-2]", "{jobs: 40, hours: 12}")).doesNotContain("(24 simulated");
   }
 
+  /** The search for a budget ends with its time: each would name another one of one file. */
+  @Test
+  @Tag("people")
+  void everyRehearsalOfAFileNamesTheBudgetThatTheFirstFound() throws Exception {
+    write("n[1-2]", FEW, "{jobs: 8}");
+    SweepSpec spec =
+        Rehearsing.planned(
+            SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)),
+            s -> NodeChecks.onPaper(s, Instant.now()),
+            new StateDirectory(dir.resolve("state")));
+    Assumptions assumptions = Assumptions.of(spec, List.of(), Optional.empty(), Optional.empty());
+    Budget found =
+        new Budget(Optional.of(97), Optional.empty(), Optional.empty(), Optional.empty());
+    LatestRehearsal.of(
+            spec,
+            new Rehearsal(spec, assumptions, Instant.now(), 1).quickly(8, done -> false),
+            Instant.now(),
+            Optional.of(new Rehearsal.Sought.Found(found)))
+        .keep(new StateDirectory(dir.resolve("state")));
+    String named = "cheapest budget that would do: 97 jobs\n";
+    assertThat(say("--nights", "8").out()).contains(named);
+    rehearse("--nights", "24");
+    assertThat(say("--nights", "8").out()).contains(named);
+  }
+
   /** What the formula says of so few jobs is not what its nights show. */
   @Test
   @Tag("people")
