@@ -92,15 +92,25 @@ void EpCase::prepare_dispatch() {
 
 void EpCase::start_dispatch(int tag) {
   prepare_dispatch();
+  dispatch_tag_ = tag;
+  post_dispatch(0);
+}
+
+void EpCase::post_dispatch(int round) {
   const Blocks sent{layout.counts, layout.starts};
   dispatching_.clear();
-  exchange_.post(send_records_.data(), sent, received_records.data(), received, record_bytes(), tag,
+  exchange_.post(send_records_.data(), sent, received_records.data(), received, record_bytes(), dispatch_tag_,
+                 round, dispatching_);
+  exchange_.post(send_rows_.data(), sent, received_rows.data(), received, row_bytes_, dispatch_tag_, round,
                  dispatching_);
-  exchange_.post(send_rows_.data(), sent, received_rows.data(), received, row_bytes_, tag, dispatching_);
 }
 
 void EpCase::finish_dispatch() {
   transport_.wait_all(dispatching_);
+  for (int round = 1; round < exchange_.rounds(); ++round) {
+    post_dispatch(round);
+    transport_.wait_all(dispatching_);
+  }
   dispatching_.clear();
   if (visible()) sort_by_expert();
 }
@@ -224,14 +234,23 @@ void EpCase::combine() {
 }
 
 void EpCase::start_combine(int tag) {
-  const std::byte* rows = prepare_combine();
+  returning_ = prepare_combine();
+  combine_tag_ = tag;
+  post_combine(0);
+}
+
+void EpCase::post_combine(int round) {
   combining_.clear();
-  exchange_.post(rows, received, returned_.data(), {layout.counts, layout.starts}, return_bytes(), tag,
-                 combining_);
+  exchange_.post(returning_, received, returned_.data(), {layout.counts, layout.starts}, return_bytes(),
+                 combine_tag_, round, combining_);
 }
 
 void EpCase::finish_combine() {
   transport_.wait_all(combining_);
+  for (int round = 1; round < exchange_.rounds(); ++round) {
+    post_combine(round);
+    transport_.wait_all(combining_);
+  }
   combining_.clear();
   sum_up();
 }

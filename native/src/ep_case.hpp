@@ -18,7 +18,10 @@ class EpCase : public EpRound {
   /** Returns the results and sums them up, weighted, at the tokens' source. */
   void combine();
 
-  /** Dispatch and combine in two halves, between which messages are under way; normal mode only. */
+  /**
+   * Dispatch and combine in two halves, between which messages are under way: of all peers, or of as many as
+   * the budget allows, whose rest the second half moves. Normal mode only.
+   */
   void start_dispatch(int tag);
   void finish_dispatch();
   void start_combine(int tag);
@@ -47,6 +50,8 @@ class EpCase : public EpRound {
   void encode();
   void prepare_dispatch();
   void pack(std::byte* records, std::byte* rows, std::size_t first, std::size_t count) const;
+  void post_dispatch(int round);
+  void post_combine(int round);
   void dispatch_normal();
   void dispatch_low_latency();
   void sort_by_expert();
@@ -63,6 +68,8 @@ class EpCase : public EpRound {
   std::vector<std::size_t> expert_row_of_;
   std::vector<std::uint16_t> outputs_;
   std::vector<Pending> dispatching_, combining_;
+  int dispatch_tag_ = 0, combine_tag_ = 0;
+  const std::byte* returning_ = nullptr;
 };
 
 }  // namespace nightsweep

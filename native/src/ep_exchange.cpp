@@ -66,19 +66,24 @@ void RowExchange::move_by_library(const std::byte* send, const Blocks& sent, std
 
 void RowExchange::move_by_windows(const std::byte* send, const Blocks& sent, std::byte* receive,
                                   const Blocks& received, std::size_t row_bytes) {
-  keep_own(send, sent, receive, received, row_bytes);
-  for (int first = 1; first < transport_.ranks(); first += path_.window) {
-    const int last = std::min(first + path_.window, transport_.ranks());
+  for (int round = 0; round < rounds(); ++round) {
     pending_.clear();
-    post_distances(send, sent, receive, received, row_bytes, first, last, kTag, pending_);
+    post(send, sent, receive, received, row_bytes, kTag, round, pending_);
     transport_.wait_all(pending_);
   }
 }
 
+int RowExchange::rounds() const {
+  const int peers = transport_.ranks() - 1;
+  return std::max(1, (peers + path_.window - 1) / path_.window);
+}
+
 void RowExchange::post(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
-                       std::size_t row_bytes, int tag, std::vector<Pending>& pending) {
-  keep_own(send, sent, receive, received, row_bytes);
-  post_distances(send, sent, receive, received, row_bytes, 1, transport_.ranks(), tag, pending);
+                       std::size_t row_bytes, int tag, int round, std::vector<Pending>& pending) {
+  if (round == 0) keep_own(send, sent, receive, received, row_bytes);
+  const int first = 1 + round * path_.window;
+  const int last = std::min(first + path_.window, transport_.ranks());
+  post_distances(send, sent, receive, received, row_bytes, first, last, tag, pending);
 }
 
 void RowExchange::keep_own(const std::byte* send, const Blocks& sent, std::byte* receive,

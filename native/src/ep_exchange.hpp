@@ -37,9 +37,11 @@ class RowExchange {
   void move(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
             std::size_t row_bytes);
 
-  /** Begins a move to all peers at once; its messages are added to pending, to be waited for. */
+  /** In how many rounds a move reaches all peers. */
+  [[nodiscard]] int rounds() const;
+  /** Begins a move's round, the first of them 0; its messages are added to pending, to be waited for. */
   void post(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
-            std::size_t row_bytes, int tag, std::vector<Pending>& pending);
+            std::size_t row_bytes, int tag, int round, std::vector<Pending>& pending);
 
   /**
    * The receiver knows only the most that may come: one message a pair, and its length says how much it was.

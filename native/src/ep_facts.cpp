@@ -69,6 +69,11 @@ Distances distances_of(const SendLayout& layout, int rank, const Locality& local
   return d;
 }
 
+Json ep_realised(const EpOptions& options, const ExchangePath& path) {
+  if (options.resource != EpResource::fixed) return Json::object();
+  return {{"budget", std::min(path.window, options.routing.ranks - 1)}};
+}
+
 Json ep_facts(Transport& transport, const EpRound& c, const std::string& path) {
   const EpOptions& o = c.options;
   const auto hosts = transport.hosts();

@@ -12,6 +12,9 @@ struct Distances {
 
 Distances distances_of(const SendLayout& layout, int rank, const Locality& locality);
 
+/** The resources that a case was asked for, as it got them. */
+Json ep_realised(const EpOptions& options, const ExchangePath& path);
+
 /** What a case moves, over all ranks: fan-out, copies near and far, bytes, imbalance. Collective. */
 Json ep_facts(Transport& transport, const EpRound& round, const std::string& path);
 

@@ -96,10 +96,7 @@ class EpKernel final : public Kernel {
     };
   }
 
-  Json realised() override {
-    if (case_.options.resource != EpResource::fixed) return Json::object();
-    return {{"budget", std::min(case_.path().window, transport_.ranks() - 1)}};
-  }
+  Json realised() override { return ep_realised(case_.options, case_.path()); }
 
   Json facts() override {
     Json facts = ep_facts(transport_, case_, case_.path().name());

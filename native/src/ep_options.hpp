@@ -27,8 +27,8 @@ inline constexpr int kEpContractVersion = 1;
 
 /**
  * How copies are moved: by the library's all-to-allv; in rounds with a fixed number of peers at once; by
- * whichever of these was fastest in a trial before the measurement; or to and from all peers at once, which
- * is how a pipeline moves them in each of its variants.
+ * whichever of these was fastest in a trial before the measurement; or to and from all peers at once. A
+ * pipeline moves them in the last way or in rounds, the same in each of its variants.
  */
 enum class EpResource { library, fixed, tuned, pairwise };
 

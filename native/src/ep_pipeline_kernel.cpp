@@ -64,6 +64,11 @@ class EpPipelineKernel final : public Kernel {
     return {overlapped, blocking, compute, communication};
   }
 
+  Json realised() override {
+    const EpCase& first = pipeline_.batch(0);
+    return ep_realised(first.options, first.path());
+  }
+
   Json facts() override {
     Json facts = ep_facts(transport_, pipeline_.batch(0), pipeline_.batch(0).path().name());
     facts["expertRowsByRank"] = transport_.gather({static_cast<double>(pipeline_.expert_rows())});
@@ -141,7 +146,7 @@ KernelKind ep_pipeline_kind() {
     return p.name == "contract" || p.name == "mode" || p.name == "resource";
   });
   parameters.push_back(
-      {"resource", "--resource", text, "pairwise", "what moves the copies of each variant", {"pairwise"}});
+      {"resource", "--resource", text, "pairwise", "how each variant moves copies", {"pairwise", "fixed"}});
   parameters.push_back(
       {"contract", "--contract", text, "runtime-visible", "what is timed", {"runtime-visible"}});
   parameters.push_back({"mode", "--mode", text, "normal", "one copy a rank", {"normal"}});

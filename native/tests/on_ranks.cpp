@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <functional>
+#include <stdexcept>
 
+#include "controlled_transport.hpp"
 #include "ep_facts.hpp"
 #include "ep_oracle.hpp"
 #include "ep_pipeline.hpp"
@@ -175,6 +177,71 @@ TEST(EpFacts, NodesAreTheRealHostsUnlessDeclared) {
   EXPECT_EQ(d.node, 16U);
   EXPECT_EQ(d.domain, 0U);
   EXPECT_EQ(d.beyond, 45U);
+}
+
+/** Passes everything on, and counts how many messages a rank sends before it waits for them. */
+class CountingTransport final : public ControlledTransport {
+ public:
+  explicit CountingTransport(Transport& transport) : ControlledTransport(transport) {}
+
+  [[nodiscard]] std::string backend() const override { return control_.backend(); }
+  [[nodiscard]] std::string library() const override { return control_.library(); }
+  Buffer allocate(BufferKind kind, std::size_t bytes) override { return control_.allocate(kind, bytes); }
+  double seconds(const std::function<void()>& operation) override { return control_.seconds(operation); }
+  Pending send(const void* data, std::size_t bytes, int to, int tag) override {
+    return control_.send(data, bytes, to, tag);
+  }
+  Pending receive(void* data, std::size_t bytes, int from, int tag) override {
+    return control_.receive(data, bytes, from, tag);
+  }
+  std::size_t wait(Pending& p) override { return control_.wait(p); }
+  void wait_all(std::span<Pending> all) override {
+    most = std::max(most, std::ranges::count_if(all, [](const Pending& p) { return p.sending; }));
+    control_.wait_all(all);
+  }
+  void progress(Pending& p) override { control_.progress(p); }
+  void all_to_all(const void* send, void* receive, std::size_t count, Dtype dtype) override {
+    control_.all_to_all(send, receive, count, dtype);
+  }
+
+  void send_now(const void*, std::size_t, int, int) override { none(); }
+  void receive_now(void*, std::size_t, int, int) override { none(); }
+  void allreduce(const void*, void*, std::size_t, Dtype, Reduction) override { none(); }
+  void allgather(const void*, void*, std::size_t, Dtype) override { none(); }
+  void reduce_scatter(const void*, void*, std::size_t, Dtype, Reduction) override { none(); }
+  void reduce(const void*, void*, std::size_t, Dtype, Reduction, int) override { none(); }
+  void gather_blocks(const void*, void*, std::size_t, Dtype, int) override { none(); }
+  void scatter_blocks(const void*, void*, std::size_t, Dtype, int) override { none(); }
+  void all_to_all_v(const void*, void*, const Exchange&, Dtype) override { none(); }
+  void broadcast(void*, std::size_t, Dtype, int) override { none(); }
+  void send_receive(const void*, int, void*, int, std::size_t, Dtype) override { none(); }
+
+  std::ptrdiff_t most = 0;
+
+ private:
+  [[noreturn]] static void none() { throw std::logic_error("a pipeline has no such call"); }
+};
+
+TEST(EpPipeline, AFixedBudgetIsKeptInEveryVariant) {
+  for (const int budget : {1, 2, the_transport->ranks() - 1}) {
+    EpOptions o = small();
+    o.contract = EpContract::runtime_visible;
+    o.resource = EpResource::fixed;
+    o.budget = budget;
+    for (const auto variant :
+         {&EpPipeline::run_blocking, &EpPipeline::run_overlapped, &EpPipeline::communicate}) {
+      CountingTransport counting(*the_transport);
+      EpPipeline pipeline(counting, o, 3, 64);
+      pipeline.use_stand_ins(true);
+      pipeline.run_blocking();
+      pipeline.forget_moved();
+      counting.most = 0;
+      (pipeline.*variant)();
+      EXPECT_EQ(over_ranks(pipeline.wrong_with_stand_ins()), 0) << budget;
+      // A record and a row for each peer.
+      EXPECT_EQ(counting.most, 2 * budget);
+    }
+  }
 }
 
 TEST(EpPipeline, BlockingAndOverlappedAgreeWithTheReference) {
