@@ -69,7 +69,8 @@ static int open_all(const nightsweep_world* world, void** state) {
   error = failed(ucp_init(&params, config, &s->context));
   ucp_config_release(config);
   if (error) return error;
-  ucp_worker_params_t worker = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE, .thread_mode = UCS_THREAD_MODE_SINGLE};
+  ucp_worker_params_t worker = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+                                .thread_mode = UCS_THREAD_MODE_SINGLE};
   error = failed(ucp_worker_create(s->context, &worker, &s->worker));
   if (error) return error;
   *state = s;
@@ -151,7 +152,16 @@ static int progress(void* state) {
 }
 
 const nightsweep_adapter* nightsweep_adapter_of_library(void) {
-  static const nightsweep_adapter adapter = {NIGHTSWEEP_ADAPTER_VERSION, library,     error_text, open_all, close_all,
-                                             send_one,                   receive_one, wait_for,   progress, NULL};
+  static const nightsweep_adapter adapter = {NIGHTSWEEP_ADAPTER_VERSION,
+                                             NIGHTSWEEP_HOST,
+                                             library,
+                                             error_text,
+                                             open_all,
+                                             close_all,
+                                             send_one,
+                                             receive_one,
+                                             wait_for,
+                                             progress,
+                                             NULL};
   return &adapter;
 }

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "../adapters/nightsweep_adapter.h"
+#include "accelerator.hpp"
 #include "controlled_transport.hpp"
 #include "errors.hpp"
 
@@ -52,12 +53,31 @@ void exchange(void* context, const void* own, std::size_t bytes, void* all) {
   }
 }
 
-/** The library's messages; what collectives it does not have are done by them. */
+/** Why a library does not move what its name says; empty where it does. */
+std::string misnamed(const std::filesystem::path& file, const nightsweep_adapter& adapter, bool on_device) {
+  if ((adapter.memory == NIGHTSWEEP_DEVICE) != on_device) {
+    return file.string() + " moves the memory of a " + (on_device ? "host" : "device") +
+           ": the name of one that moves a GPU's, and of no other, ends in -cuda or -hip";
+  }
+  return on_device && adapter.all_to_all_v == nullptr
+             ? file.string() + " moves a GPU's memory and has no all_to_all_v"
+             : "";
+}
+
+/**
+ * The library's messages; what collectives it does not have are done by them. Beside the control plane stand
+ * whose memory is moved and whose clock tells, which is the host's or a GPU's.
+ */
 class AdapterTransport final : public ControlledTransport {
  public:
-  AdapterTransport(std::string name, const nightsweep_adapter& adapter, Transport& control)
-      : ControlledTransport(control), name_(std::move(name)), adapter_(adapter) {
-    const nightsweep_world world{control.rank(), control.ranks(), &control, &exchange};
+  AdapterTransport(std::string name, const nightsweep_adapter& adapter, Transport& control,
+                   std::unique_ptr<Transport> memory)
+      : ControlledTransport(memory ? *memory : control),
+        memory_(std::move(memory)),
+        name_(std::move(name)),
+        adapter_(adapter) {
+    const nightsweep_world world{rank(), ranks(), &control_, &exchange,
+                                 accelerator() == nullptr ? nullptr : accelerator()->stream()};
     check(adapter_.open(&world, &state_), "start");
   }
   ~AdapterTransport() override { adapter_.close(state_); }
@@ -67,7 +87,16 @@ class AdapterTransport final : public ControlledTransport {
   [[nodiscard]] std::string backend() const override { return name_; }
   [[nodiscard]] std::string library() const override { return adapter_.library(); }
   Buffer allocate(BufferKind kind, std::size_t bytes) override { return control_.allocate(kind, bytes); }
+  void upload(void* to, const void* host, std::size_t bytes) override { control_.upload(to, host, bytes); }
+  void download(void* host, const void* from, std::size_t bytes) override {
+    control_.download(host, from, bytes);
+  }
   double seconds(const std::function<void()>& operation) override { return control_.seconds(operation); }
+  std::optional<std::function<void()>> recorded(const std::function<void()>& operation) override {
+    return control_.recorded(operation);
+  }
+  Accelerator* accelerator() override { return control_.accelerator(); }
+  std::string device() override { return control_.device(); }
 
   Pending send(const void* data, std::size_t bytes, int to, int tag) override {
     void* request = nullptr;
@@ -80,23 +109,21 @@ class AdapterTransport final : public ControlledTransport {
     return pending(request, bytes, false);
   }
   std::size_t wait(Pending& p) override {
-    void* request = nullptr;
-    std::memcpy(&request, p.handle.data(), sizeof request);
-    std::size_t moved = p.bytes;
-    if (request != nullptr) check(adapter_.wait(state_, request, &moved), "wait");
-    p.handle = {};
+    const std::size_t moved = finished(p);
+    settle();
     return moved;
   }
   void wait_all(std::span<Pending> all) override {
-    for (Pending& p : all) wait(p);
+    for (Pending& p : all) finished(p);
+    settle();
   }
   void send_now(const void* data, std::size_t bytes, int to, int tag) override {
     Pending p = send(data, bytes, to, tag);
-    wait(p);
+    finished(p);
   }
   void receive_now(void* data, std::size_t bytes, int from, int tag) override {
     Pending p = receive(data, bytes, from, tag);
-    wait(p);
+    finished(p);
   }
   void progress(Pending& /*pending*/) override { check(adapter_.progress(state_), "progress"); }
 
@@ -194,6 +221,18 @@ class AdapterTransport final : public ControlledTransport {
     if (in.bytes[own] > 0) std::memmove(to + in.offsets[own], from + out.offsets[own], in.bytes[own]);
     wait_all(messages_);
   }
+  /** By the library's word; on a device it may still be enqueued. */
+  std::size_t finished(Pending& p) {
+    void* request = nullptr;
+    std::memcpy(&request, p.handle.data(), sizeof request);
+    std::size_t moved = p.bytes;
+    if (request != nullptr) check(adapter_.wait(state_, request, &moved), "wait");
+    p.handle = {};
+    return moved;
+  }
+  void settle() {
+    if (accelerator() != nullptr) accelerator()->synchronise();
+  }
   [[noreturn]] void no_reductions() const { throw Unsupported("an adapter moves data and reduces none"); }
   void check(int error, const char* what) const {
     if (error != 0) throw TransportError(std::string(what) + ": " + adapter_.error_text(error), false);
@@ -206,6 +245,7 @@ class AdapterTransport final : public ControlledTransport {
     return p;
   }
 
+  std::unique_ptr<Transport> memory_;
   std::string name_;
   const nightsweep_adapter& adapter_;
   void* state_ = nullptr;
@@ -214,13 +254,8 @@ class AdapterTransport final : public ControlledTransport {
 
 }  // namespace
 
-bool is_adapter(const std::string& name) {
-  const bool named = !name.empty() && name.size() <= 40 &&
-                     name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
-  return named && name != "mpi" && name != "nccl" && name != "rccl";
-}
-
-std::unique_ptr<Transport> adapter_transport(const std::string& name, Transport& control) {
+std::unique_ptr<Transport> adapter_transport(const std::string& name, Transport& control,
+                                             std::unique_ptr<Transport> memory) {
   const std::filesystem::path file = folder() / ("libnightsweep-" + name + ".so");
   std::string lacking = foreign(file.parent_path());
   if (lacking.empty()) lacking = foreign(file);
@@ -238,12 +273,14 @@ std::unique_ptr<Transport> adapter_transport(const std::string& name, Transport&
     if (adapter->version != NIGHTSWEEP_ADAPTER_VERSION) {
       lacking = file.string() + " was compiled for version " + std::to_string(adapter->version) +
                 " of the interface; this program has " + std::to_string(NIGHTSWEEP_ADAPTER_VERSION);
+    } else {
+      lacking = misnamed(file, *adapter, memory != nullptr);
     }
   }
   for (const std::string& reason : control.gather_text(lacking)) {
     if (!reason.empty()) throw Unsupported(reason);
   }
-  return std::make_unique<AdapterTransport>(name, *adapter, control);
+  return std::make_unique<AdapterTransport>(name, *adapter, control, std::move(memory));
 }
 
 }  // namespace nightsweep

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "adapter_transport.hpp"
+#include "backends.hpp"
 #include "errors.hpp"
 #include "kernel.hpp"
 #include "projection.hpp"
@@ -30,8 +30,7 @@ Json identity_without_transport(Json given, int divisor) {
   const Json backend = taken("backend");
   const Json ranks = taken("ranks");
   if (!kernel.is_string()) throw BadCase("a kernel is named by a text");
-  if (!backend.is_string() || !(std::ranges::count(kBackends, backend.get<std::string>()) > 0 ||
-                                is_adapter(backend.get<std::string>()))) {
+  if (!backend.is_string() || !is_backend(backend.get<std::string>())) {
     throw BadCase("no backend " + backend.dump() +
                   "; there are mpi, nccl, rccl, and adapters by their names");
   }

@@ -15,7 +15,7 @@ struct CapabilityRule {
   /** Short and lasting, such as "ep-experts-per-rank". */
   std::string id;
   std::vector<std::string> kernels;
-  /** Of "mpi", "nccl" and "rccl", and "adapters" for any other name; empty for all. */
+  /** Of "mpi", "nccl" and "rccl", and for any other name "adapters" or "device adapters"; empty for all. */
   std::vector<std::string> backends;
   Verdict verdict;
   std::string reason;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "adapter_transport.hpp"
+#include "backends.hpp"
 #include "capabilities.hpp"
 #include "dtype.hpp"
 #include "ep_options.hpp"
@@ -13,9 +13,10 @@ namespace {
 using Verdict = CapabilityRule::Verdict;
 using Rules = std::vector<CapabilityRule>;
 
-const std::vector<std::string> kGpuBackends = {"nccl", "rccl"};
-/** Stands in rules for any backend by another name. */
+/** Stand in rules for any backend by another name. */
 const std::string kAdapters = "adapters";
+const std::string kDeviceAdapters = "device adapters";
+const std::vector<std::string> kGpuBackends = {"nccl", "rccl", kDeviceAdapters};
 const std::vector<std::string> kExpertKernels = {"ep", "ep-pipeline"};
 /** They move messages of their own between ranks. */
 const std::vector<std::string> kMessageKernels = {"ping-pong", "message-rate", "pair-matrix"};
@@ -51,8 +52,9 @@ Rules topology_rules() {
        {"ep"},
        kGpuBackends,
        Verdict::unsupported,
-       "low-latency mode sends messages whose length only their sender knows, which NCCL and RCCL do not "
-       "send",
+       "low-latency mode sends messages whose length only their sender knows, which nothing in the order of "
+       "a "
+       "stream does",
        [](const Json& c) { return is(c, "mode", "low-latency"); }},
       {"ep-path-by-gpu",
        {"ep"},
@@ -152,7 +154,7 @@ Rules transport_rules() {
        in_place},
       {"reduction-by-adapter",
        {"allreduce", "reduce-scatter", "reduce", "tp-layer"},
-       {kAdapters},
+       {kAdapters, kDeviceAdapters},
        Verdict::unsupported,
        "an adapter moves data and reduces none",
        [](const Json&) { return true; }},
@@ -338,7 +340,8 @@ Rules layer_rules() {
 }  // namespace
 
 bool CapabilityRule::is_about(const std::string& kernel, const std::string& backend) const {
-  const std::string& known = is_adapter(backend) ? kAdapters : backend;
+  const std::string& adapters = device_of_backend(backend).empty() ? kAdapters : kDeviceAdapters;
+  const std::string& known = is_adapter(backend) ? adapters : backend;
   return among(kernels, kernel) && (backends.empty() || among(backends, known));
 }
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <map>
 
-#include "adapter_transport.hpp"
+#include "backends.hpp"
 #include "capabilities.hpp"
 #include "errors.hpp"
 #include "probe.hpp"
@@ -32,8 +32,7 @@ void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
   app.add_option("--backend", arguments.backend,
                  "what moves the data: mpi, nccl, rccl, or the name of an adapter, such as ucx")
       ->check([](const std::string& name) {
-        const bool own = name == "mpi" || name == "nccl" || name == "rccl";
-        return own || is_adapter(name) ? std::string() : "no backend can be named '" + name + "'";
+        return is_backend(name) ? std::string() : "no backend can be named '" + name + "'";
       })
       ->capture_default_str();
   app.add_flag("--hash-hosts", arguments.document.hash_hosts, "hashes instead of names of hosts");
@@ -45,9 +44,9 @@ void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
                  "seconds that a case's trials may take; beyond, it fails and the next one runs")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--host-salt", arguments.document.salt, "what is hashed before each name");
-  app.add_option(
-         "--inject", fault,
-         "a fault, for tests: wrong, straggler, crash, truncated, transient, broken, throttled, impossible")
+  app.add_option("--inject", fault,
+                 "a fault, for tests: wrong, straggler, crash, hang, truncated, transient, broken, "
+                 "throttled, impossible")
       ->capture_default_str();
 }
 

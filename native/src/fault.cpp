@@ -8,15 +8,16 @@
 namespace nightsweep {
 namespace {
 
-constexpr std::array<std::pair<Fault, const char*>, 9> kNames = {{{Fault::none, "none"},
-                                                                  {Fault::wrong, "wrong"},
-                                                                  {Fault::straggler, "straggler"},
-                                                                  {Fault::crash, "crash"},
-                                                                  {Fault::truncated, "truncated"},
-                                                                  {Fault::transient, "transient"},
-                                                                  {Fault::broken, "broken"},
-                                                                  {Fault::throttled, "throttled"},
-                                                                  {Fault::impossible, "impossible"}}};
+constexpr std::array<std::pair<Fault, const char*>, 10> kNames = {{{Fault::none, "none"},
+                                                                   {Fault::wrong, "wrong"},
+                                                                   {Fault::straggler, "straggler"},
+                                                                   {Fault::crash, "crash"},
+                                                                   {Fault::hang, "hang"},
+                                                                   {Fault::truncated, "truncated"},
+                                                                   {Fault::transient, "transient"},
+                                                                   {Fault::broken, "broken"},
+                                                                   {Fault::throttled, "throttled"},
+                                                                   {Fault::impossible, "impossible"}}};
 
 }  // namespace
 

@@ -9,8 +9,10 @@ namespace nightsweep {
 
 #if defined(NIGHTSWEEP_CUDA)
 inline constexpr const char* kGpuBackend = "nccl";
+inline constexpr const char* kGpuDevice = "cuda";
 #else
 inline constexpr const char* kGpuBackend = "rccl";
+inline constexpr const char* kGpuDevice = "hip";
 #endif
 
 /**

@@ -1,5 +1,7 @@
 #include "gpu_transport.hpp"
 
+#include <stdexcept>
+
 #include "errors.hpp"
 #include "gpu_base.hpp"
 
@@ -10,6 +12,11 @@ namespace nightsweep {
 std::unique_ptr<Transport> gpu_transport(const std::string& backend, Transport& /*control*/,
                                          double /*patience_seconds*/) {
   throw Unsupported("this build has no " + backend + ": its libraries were not found");
+}
+
+std::unique_ptr<Transport> gpu_memory(const std::string& device, Transport& /*control*/,
+                                      double /*patience_seconds*/) {
+  throw Unsupported("this build has no " + device + ": its runtime was not found");
 }
 
 #else
@@ -200,7 +207,42 @@ class CclTransport final : public GpuTransport {
 
 #endif
 
+/** Moves nothing itself. */
+class GpuMemory final : public GpuTransport {
+ public:
+  using GpuTransport::GpuTransport;
+
+  [[nodiscard]] std::string library() const override { return kGpuDevice; }
+  Pending send(const void*, std::size_t, int, int) override { none(); }
+  Pending receive(void*, std::size_t, int, int) override { none(); }
+  std::size_t wait(Pending&) override { none(); }
+  void wait_all(std::span<Pending>) override { none(); }
+  void send_now(const void*, std::size_t, int, int) override { none(); }
+  void receive_now(void*, std::size_t, int, int) override { none(); }
+  void allreduce(const void*, void*, std::size_t, Dtype, Reduction) override { none(); }
+  void allgather(const void*, void*, std::size_t, Dtype) override { none(); }
+  void reduce_scatter(const void*, void*, std::size_t, Dtype, Reduction) override { none(); }
+  void reduce(const void*, void*, std::size_t, Dtype, Reduction, int) override { none(); }
+  void gather_blocks(const void*, void*, std::size_t, Dtype, int) override { none(); }
+  void scatter_blocks(const void*, void*, std::size_t, Dtype, int) override { none(); }
+  void all_to_all(const void*, void*, std::size_t, Dtype) override { none(); }
+  void all_to_all_v(const void*, void*, const Exchange&, Dtype) override { none(); }
+  void broadcast(void*, std::size_t, Dtype, int) override { none(); }
+  void send_receive(const void*, int, void*, int, std::size_t, Dtype) override { none(); }
+
+ private:
+  [[noreturn]] static void none() { throw std::logic_error("a GPU's memory moves nothing by itself"); }
+};
+
 }  // namespace
+
+std::unique_ptr<Transport> gpu_memory(const std::string& device, Transport& control,
+                                      double patience_seconds) {
+  if (device != kGpuDevice) {
+    throw Unsupported("this build is for " + std::string(kGpuDevice) + ", not for " + device);
+  }
+  return std::make_unique<GpuMemory>(control, patience_seconds);
+}
 
 std::unique_ptr<Transport> gpu_transport(const std::string& backend, Transport& control,
                                          double patience_seconds) {

@@ -15,4 +15,11 @@ namespace nightsweep {
 std::unique_ptr<Transport> gpu_transport(const std::string& backend, Transport& control,
                                          double patience_seconds);
 
+/**
+ * A rank's GPU for a data plane of somebody else's: its memory, its stream and its clock, over the control
+ * plane. Throws Unsupported where this build is for no such device ("cuda" or "hip"), or not every rank has
+ * one. Collective.
+ */
+std::unique_ptr<Transport> gpu_memory(const std::string& device, Transport& control, double patience_seconds);
+
 }  // namespace nightsweep

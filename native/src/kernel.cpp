@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "backends.hpp"
 #include "digest.hpp"
 #include "ep_kernel.hpp"
 #include "errors.hpp"
@@ -144,7 +145,7 @@ Json identity_of(const KernelKind& kind, const Json& given, const std::string& b
   const bool buffered = std::ranges::any_of(kind.parameters, [](const Parameter& p) {
     return p.name == "buffer" && std::ranges::find(p.allowed, "device") != p.allowed.end();
   });
-  if ((backend == "nccl" || backend == "rccl") && buffered && !whole.contains("buffer")) {
+  if (!device_of_backend(backend).empty() && buffered && !whole.contains("buffer")) {
     whole["buffer"] = "device";
   }
   Json identity = hold_parameters(kind, whole);

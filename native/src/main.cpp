@@ -8,6 +8,7 @@
 #include <random>
 
 #include "adapter_transport.hpp"
+#include "backends.hpp"
 #include "case_watch.hpp"
 #include "cli.hpp"
 #include "control.hpp"
@@ -82,7 +83,11 @@ std::unique_ptr<ns::Transport> other_backend(ns::Transport& control, const ns::A
   // Sooner than the watch that ends a hanging case, so that the case is told as a failed one.
   const double patience = given.run.case_seconds > 0 ? 2 * given.run.case_seconds : kPatienceSeconds;
   try {
-    if (ns::is_adapter(given.backend)) return ns::adapter_transport(given.backend, control);
+    if (ns::is_adapter(given.backend)) {
+      const std::string device = ns::device_of_backend(given.backend);
+      return ns::adapter_transport(given.backend, control,
+                                   device.empty() ? nullptr : ns::gpu_memory(device, control, patience));
+    }
     return ns::gpu_transport(given.backend, control, patience);
   } catch (const ns::Unsupported& e) {
     reason = e.what();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "backends.hpp"
 #include "dtype.hpp"
 #include "ep_options.hpp"
 #include "ep_routing.hpp"
@@ -151,8 +152,7 @@ Projection on_host(const Json& identity) {
 
 Projection projected(const Json& identity) {
   const Projection host = on_host(identity);
-  const std::string backend = identity.at("backend");
-  if (backend != "nccl" && backend != "rccl") return host;
+  if (device_of_backend(identity.at("backend")).empty()) return host;
   return {host.fixed_seconds, kLaunches + host.round_seconds / kOfReference};
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <thread>
 
 #include "capabilities.hpp"
 #include "errors.hpp"
@@ -167,7 +168,9 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
   const bool spoil = options.fault == Fault::wrong && transport.rank() == 0;
   long wrong = transport.sum_over_ranks(kernel->check(spoil));
   found = wrong;
-  if (options.fault == Fault::crash && transport.rank() == transport.ranks() - 1) std::_Exit(kCrashed);
+  const bool last = transport.rank() == transport.ranks() - 1;
+  if (options.fault == Fault::crash && last) std::_Exit(kCrashed);
+  while (options.fault == Fault::hang && last) std::this_thread::sleep_for(std::chrono::hours(1));
 
   result.components = kernel->components();
   const Json heat = throttle_count();

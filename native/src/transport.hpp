@@ -39,7 +39,7 @@ class Transport {
   virtual ~Transport() = default;
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int ranks() const = 0;
-  /** "mpi", "nccl" or "rccl". */
+  /** "mpi", "nccl", "rccl", or an adapter's name. */
   [[nodiscard]] virtual std::string backend() const = 0;
   /** The data plane's own name and version, probed. */
   [[nodiscard]] virtual std::string library() const = 0;

@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "gpu_runtime.hpp"
@@ -23,6 +26,26 @@ Calls* captured = nullptr;
 
 int number_of(const char* name, int otherwise) {
   return told(name) ? std::atoi(std::getenv(name)) : otherwise;
+}
+
+/** The devices that this rank is shown, by their numbers on the host. */
+std::vector<int> shown() {
+#if defined(NIGHTSWEEP_CUDA)
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+#else
+  const char* const visible = std::getenv("ROCR_VISIBLE_DEVICES");
+#endif
+  std::vector<int> devices;
+  if (visible != nullptr && !told("STUB_GPUS")) {
+    std::istringstream numbers(visible);
+    for (std::string one; std::getline(numbers, one, ',');) devices.push_back(std::stoi(one));
+    return devices;
+  }
+  devices.resize(static_cast<std::size_t>(number_of("STUB_GPUS", 8)));
+  // Each rank that is shown one device alone is shown another.
+  std::iota(devices.begin(), devices.end(),
+            devices.size() == 1 && !told("STUB_SAME_GPU") ? stub::own_rank() : 0);
+  return devices;
 }
 
 struct Event {
@@ -58,24 +81,25 @@ const char* NIGHTSWEEP_GPU(GetErrorString)(GpuError error) {
 }
 GpuError NIGHTSWEEP_GPU(GetLastError)() { return NIGHTSWEEP_GPU(Success); }
 GpuError NIGHTSWEEP_GPU(GetDeviceCount)(int* count) {
-  *count = number_of("STUB_GPUS", 8);
+  *count = static_cast<int>(shown().size());
   return *count > 0 ? NIGHTSWEEP_GPU(Success) : NIGHTSWEEP_GPU(ErrorNoDevice);
 }
 GpuError NIGHTSWEEP_GPU(DeviceGetPCIBusId)(char* text, int length, int device) {
-  // Each rank that is shown one device alone is shown another.
-  const int shown = number_of("STUB_GPUS", 8) == 1 && !told("STUB_SAME_GPU") ? stub::own_rank() : device;
-  std::snprintf(text, static_cast<std::size_t>(length), "0000:%02x:00.0", shown);
+  std::snprintf(text, static_cast<std::size_t>(length), "0000:%02x:00.0",
+                static_cast<unsigned>(shown()[static_cast<std::size_t>(device)]));
   return NIGHTSWEEP_GPU(Success);
 }
 GpuError NIGHTSWEEP_GPU(SetDevice)(int device) {
-  return device < number_of("STUB_GPUS", 8) ? NIGHTSWEEP_GPU(Success) : NIGHTSWEEP_GPU(ErrorInvalidDevice);
+  return device < static_cast<int>(shown().size()) ? NIGHTSWEEP_GPU(Success)
+                                                   : NIGHTSWEEP_GPU(ErrorInvalidDevice);
 }
 GpuError NIGHTSWEEP_GPU(GetDeviceProperties)(GpuProperties* properties, int /*device*/) {
   std::strcpy(properties->name, "stub");
   return NIGHTSWEEP_GPU(Success);
 }
 GpuError NIGHTSWEEP_GPU(StreamCreate)(GpuStream* stream) {
-  *stream = nullptr;
+  static char one = 0;
+  *stream = reinterpret_cast<GpuStream>(&one);
   return NIGHTSWEEP_GPU(Success);
 }
 GpuError NIGHTSWEEP_GPU(StreamDestroy)(GpuStream /*stream*/) { return NIGHTSWEEP_GPU(Success); }
