@@ -73,16 +73,20 @@ void RowExchange::move_by_windows(const std::byte* send, const Blocks& sent, std
   }
 }
 
+int RowExchange::at_once() const {
+  return path_.window > 0 ? path_.window : std::max(1, transport_.ranks() - 1);
+}
+
 int RowExchange::rounds() const {
   const int peers = transport_.ranks() - 1;
-  return std::max(1, (peers + path_.window - 1) / path_.window);
+  return std::max(1, (peers + at_once() - 1) / at_once());
 }
 
 void RowExchange::post(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
                        std::size_t row_bytes, int tag, int round, std::vector<Pending>& pending) {
   if (round == 0) keep_own(send, sent, receive, received, row_bytes);
-  const int first = 1 + round * path_.window;
-  const int last = std::min(first + path_.window, transport_.ranks());
+  const int first = 1 + round * at_once();
+  const int last = std::min(first + at_once(), transport_.ranks());
   post_distances(send, sent, receive, received, row_bytes, first, last, tag, pending);
 }
 

@@ -53,6 +53,8 @@ class RowExchange {
                                             std::byte* receive, std::size_t capacity);
 
  private:
+  /** Peers of a round: all where messages stand for the library's call. */
+  [[nodiscard]] int at_once() const;
   void move_by_library(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
                        std::size_t row_bytes);
   void move_by_windows(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
