@@ -1,6 +1,6 @@
 # Kernels on each node by itself, then between neighbours, then over all of them. A node that gives no figure in time is
-# found by its absence: no step's failure is the job's. Before this stand nightsweep_gate_program, nightsweep_gate_out and
-# nightsweep_gate_nodes.
+# found by its absence: no step's failure is the job's. Before this stand nightsweep_gate_program, nightsweep_gate_out,
+# nightsweep_gate_nodes and what a step measures: nightsweep_gate_product, nightsweep_gate_copy and nightsweep_gate_sum.
 
 # Virtual nodes share processors: a rank that waits lets others run.
 export OMPI_MCA_mpi_yield_when_idle=1
@@ -22,15 +22,15 @@ nightsweep_gate_alone() {
     cpus=$(nproc) side=1024
     ((cpus <= 8)) || side=2048
     ((cpus <= 64)) || side=4096
-    exec "$1" gemm --m "$side" --n "$side" --k "$side" --iters 4 --trials 4 --warmup 1 --no-limits --out "$2"' \
-    gemm "$nightsweep_gate_program" "$nightsweep_gate_out/gemm.$1.json"
-  nightsweep_gate_on 10 "${nightsweep_gate_nodes[$1]}" 1 "$nightsweep_gate_program" copy --sizes 67108864 \
-    --iters 4 --trials 4 --warmup 1 --no-limits --out "$nightsweep_gate_out/copy.$1.json"
+    exec "$@" --m "$side" --n "$side" --k "$side"' \
+    product "$nightsweep_gate_program" "${nightsweep_gate_product[@]}" --no-limits --out "$nightsweep_gate_out/gemm.$1.json"
+  nightsweep_gate_on 10 "${nightsweep_gate_nodes[$1]}" 1 "$nightsweep_gate_program" "${nightsweep_gate_copy[@]}" \
+    --no-limits --out "$nightsweep_gate_out/copy.$1.json"
 }
 
 nightsweep_gate_between() {
   nightsweep_gate_on 10 "${nightsweep_gate_nodes[$1]},${nightsweep_gate_nodes[$2]}" 2 "$nightsweep_gate_program" \
-    allreduce --sizes 8388608 --iters 2 --trials 4 --warmup 1 --no-limits --out "$nightsweep_gate_out/pair.$1.json"
+    "${nightsweep_gate_sum[@]}" --no-limits --out "$nightsweep_gate_out/pair.$1.json"
 }
 
 for ((i = 0; i < nightsweep_gate_count; i++)); do
@@ -50,7 +50,6 @@ if ((nightsweep_gate_count > 2)); then
   # The last pair closes the circle.
   nightsweep_gate_between $((nightsweep_gate_count - 1)) 0
   nightsweep_gate_on 10 "$(IFS=,; echo "${nightsweep_gate_nodes[*]}")" "$nightsweep_gate_count" \
-    "$nightsweep_gate_program" allreduce --sizes 8388608 --iters 2 --trials 4 --warmup 1 --no-limits \
-    --out "$nightsweep_gate_out/ring.json"
+    "$nightsweep_gate_program" "${nightsweep_gate_sum[@]}" --no-limits --out "$nightsweep_gate_out/ring.json"
 fi
 true

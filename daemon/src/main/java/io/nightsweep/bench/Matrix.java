@@ -3,6 +3,7 @@ package io.nightsweep.bench;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.ValueNode;
 import io.nightsweep.plan.Study;
+import io.nightsweep.workload.kernels.Backends;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -129,7 +130,7 @@ record Matrix(Study study, List<Shard> shards) {
   private static ShardKey key(Study.Layout layout, ObjectNode identity) {
     String backend = identity.path("backend").asText();
     return new ShardKey(
-        ShardKey.deviceKindOf(backend),
+        Backends.deviceKind(backend),
         backend,
         layout.nodes(),
         layout.ranks(),

@@ -18,13 +18,4 @@ record ShardKey(String deviceKind, String backend, int nodes, int ranks, String 
   PerTask perTask(int cpus) {
     return new PerTask(cpus, deviceKind.equals("cpu") ? 0 : 1);
   }
-
-  /** An adapter's library moves data between hosts' memories. */
-  static String deviceKindOf(String backend) {
-    return switch (backend) {
-      case "nccl" -> "cuda";
-      case "rccl" -> "hip";
-      default -> "cpu";
-    };
-  }
 }

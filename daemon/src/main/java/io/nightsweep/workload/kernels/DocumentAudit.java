@@ -21,7 +21,7 @@ public final class DocumentAudit {
    *
    * @param fault that a test injects; {@code none} without a test
    * @param nodesAreHosts whether each node is a host of its own, as on a real cluster
-   * @param isOnHost whether data lies in hosts' memories: a host's limits say nothing of a GPU
+   * @param tellsLimits whether the job measures its hosts' limits: they say nothing of a GPU
    * @param environment what the job must have seen
    */
   public record JobOrder(
@@ -30,7 +30,7 @@ public final class DocumentAudit {
       int ranks,
       int nodes,
       boolean nodesAreHosts,
-      boolean isOnHost,
+      boolean tellsLimits,
       Map<String, String> environment) {
     public JobOrder {
       environment = Map.copyOf(environment);
@@ -55,7 +55,7 @@ public final class DocumentAudit {
     }
     // What is above a limit is found by the run's own limits.
     @Nullable JsonNode limits = whole.limits();
-    if ((limits == null || limits.isNull()) && order.isOnHost()) {
+    if ((limits == null || limits.isNull()) && order.tellsLimits()) {
       return Optional.of("it tells no limits of its run");
     }
     return places(whole, order).or(() -> environment(whole, order));
@@ -66,6 +66,7 @@ public final class DocumentAudit {
     return RecordAudit.contradiction(record)
         .or(() -> LimitsAudit.contradiction(record, whole.limits()))
         .or(() -> aboveRoofline(record))
+        .or(() -> DevicesAudit.contradiction(whole, record))
         .or(() -> FitsAudit.contradiction(whole));
   }
 

@@ -28,22 +28,15 @@ import java.util.regex.Pattern;
  * the profile's.
  *
  * @param settings of the kernel and its backend
- * @param arguments of {@code nightsweep-kernels}, without {@code --out}
  * @param ranks over all nodes
  * @param perTask CPUs and GPUs of each rank; a GPU backend has one unless another number is set
  */
-record KernelCase(
-    Path program,
-    Map<String, String> settings,
-    List<String> arguments,
-    int ranks,
-    PerTask perTask) {
+record KernelCase(Path program, Map<String, String> settings, int ranks, PerTask perTask) {
   /** Below the installation. */
   static final String PROGRAM = "native/build/nightsweep-kernels";
 
   private static final String BACKEND = "backend";
   private static final String GPUS = "gpusPerTask";
-  private static final Set<String> GPU_BACKENDS = Set.of("nccl", "rccl");
 
   private static final Pattern RANKS = Pattern.compile("ranks=(\\d{1,6})");
 
@@ -55,7 +48,6 @@ record KernelCase(
 
   KernelCase {
     settings = Map.copyOf(settings);
-    arguments = List.copyOf(arguments);
   }
 
   static Set<String> kernels() {
@@ -83,15 +75,16 @@ record KernelCase(
       throw new UnsupportedTrialException(
           Statement.phrase("unsupported-flags", request.profile().flags().firstKey()));
     }
-    if (GPU_BACKENDS.contains(settings.getOrDefault(BACKEND, ""))) {
+    if (Backends.isOnGpus(settings.getOrDefault(BACKEND, ""))) {
       settings.putIfAbsent(GPUS, "1");
     }
+    for (String option : KernelOptions.of(kernel).keySet()) {
+      if (settings.getOrDefault(option, "").contains(",")) {
+        throw new UnsupportedTrialException(Statement.phrase("unsupported-cases", option));
+      }
+    }
     return new KernelCase(
-        program(request.spec(), home),
-        settings,
-        arguments(kernel, settings),
-        ranks(request),
-        TaskSettings.of(settings));
+        program(request.spec(), home), settings, ranks(request), TaskSettings.of(settings));
   }
 
   /** What the job was ordered to run, and where. */
@@ -102,7 +95,7 @@ record KernelCase(
         ranks,
         Math.min(nodes, ranks),
         nodesAreHosts,
-        !GPU_BACKENDS.contains(backend()),
+        !Backends.isOnGpus(backend()),
         Map.of());
   }
 
@@ -160,16 +153,14 @@ record KernelCase(
     return new BigInteger(number).shiftLeft(10 * power).toString();
   }
 
-  private static List<String> arguments(String kernel, Map<String, String> settings)
-      throws UnsupportedTrialException {
+  /** Of {@code nightsweep-kernels}, without {@code --out}. */
+  List<String> arguments() {
+    String kernel = settings.getOrDefault("kernel", "");
     List<String> arguments = new ArrayList<>(List.of(kernel));
     for (Map.Entry<String, String> option : KernelOptions.of(kernel).entrySet()) {
       Optional<String> value = Optional.ofNullable(settings.get(option.getKey()));
       if (value.isEmpty()) {
         continue;
-      }
-      if (value.get().contains(",")) {
-        throw new UnsupportedTrialException(Statement.phrase("unsupported-cases", option.getKey()));
       }
       if (!KernelOptions.isFlag(option.getKey())) {
         arguments.add(option.getValue());

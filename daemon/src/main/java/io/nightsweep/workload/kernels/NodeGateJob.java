@@ -38,11 +38,29 @@ final class NodeGateJob implements Workload {
 
   private final Path program;
 
+  /** On one node; its sides are chosen there, by the number of its processors. */
+  private final KernelCase product;
+
+  private final KernelCase copy;
+
   /**
    * @param home where the kernels are
    */
   NodeGateJob(Path home) {
     program = home.resolve(KernelCase.PROGRAM);
+    product = step("gemm", 1, Map.of("iterations", "4"));
+    copy = step("copy", 1, Map.of("sizes", "67108864", "iterations", "4"));
+  }
+
+  private KernelCase sum(int ranks) {
+    return step("allreduce", ranks, Map.of("sizes", "8388608", "iterations", "2"));
+  }
+
+  /** One rank on each of so many nodes. */
+  private KernelCase step(String kernel, int ranks, Map<String, String> own) {
+    TreeMap<String, String> settings = new TreeMap<>(own);
+    settings.putAll(Map.of("kernel", kernel, "trials", "4", "warmup", "1"));
+    return new KernelCase(program, settings, ranks, PerTask.UNSAID);
   }
 
   @Override
@@ -53,11 +71,18 @@ final class NodeGateJob implements Workload {
         nightsweep_gate_program=%s
         nightsweep_gate_out=%s
         nightsweep_gate_nodes=(%s)
-        %s"""
+        nightsweep_gate_product=(%s)
+        nightsweep_gate_copy=(%s)
+        nightsweep_gate_sum=(%s)
+        %s\
+        """
             .formatted(
                 Shell.quote(program.toString()),
                 Shell.quote(request.outputDirectory().toString()),
-                nodes.stream().map(Shell::quote).collect(Collectors.joining(" ")),
+                words(nodes),
+                words(product.arguments()),
+                words(copy.arguments()),
+                words(sum(nodes.size()).arguments()),
                 script());
     return new Launch.Payload(
         payload, nodes.size(), PerTask.UNSAID, Map.of(), Optional.of(LIMIT), Optional.empty());
@@ -82,18 +107,18 @@ final class NodeGateJob implements Workload {
   public List<NodeFigures> nodeFigures(LaunchRequest request) {
     List<String> nodes = request.spec().cell().nodes();
     Path out = request.outputDirectory();
-    OptionalDouble ring = bandwidth(out.resolve("ring.json"));
+    OptionalDouble ring = bandwidth(out.resolve("ring.json"), nodes.size());
     List<NodeFigures> figures = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {
       TreeMap<NodeMetric, Double> own = new TreeMap<>();
-      rate(out.resolve("gemm." + i + ".json"), "flopsPerSecond")
+      rate(out.resolve("gemm." + i + ".json"), product, "flopsPerSecond")
           .ifPresent(v -> own.put(NodeMetric.GEMM_FLOPS, v));
-      rate(out.resolve("copy." + i + ".json"), "algbwBytesPerSecond")
+      rate(out.resolve("copy." + i + ".json"), copy, "algbwBytesPerSecond")
           .ifPresent(v -> own.put(NodeMetric.COPY_BYTES, v));
       // A slow neighbour slows one of a node's two pairs.
-      OptionalDouble after = bandwidth(out.resolve("pair." + i + ".json"));
+      OptionalDouble after = bandwidth(out.resolve("pair." + i + ".json"), 2);
       int before = (i + nodes.size() - 1) % nodes.size();
-      OptionalDouble ahead = bandwidth(out.resolve("pair." + before + ".json"));
+      OptionalDouble ahead = bandwidth(out.resolve("pair." + before + ".json"), 2);
       double best = Math.max(after.orElse(0), ahead.orElse(0));
       if (best > 0) {
         own.put(NodeMetric.PAIR_BYTES, best);
@@ -104,23 +129,47 @@ final class NodeGateJob implements Workload {
     return List.copyOf(figures);
   }
 
-  private static OptionalDouble bandwidth(Path file) {
-    return rate(file, "busbwBytesPerSecond");
+  private OptionalDouble bandwidth(Path file, int ranks) {
+    return rate(file, sum(ranks), "busbwBytesPerSecond");
   }
 
   /** The rate by the mean time; the record's own is by the median. */
-  private static OptionalDouble rate(Path file, String metric) {
+  private static OptionalDouble rate(Path file, KernelCase step, String metric) {
     try {
-      KernelResult.Case only = KernelResult.read(file).cases().getFirst();
-      KernelResult.Component headline = only.headline();
+      KernelResult whole = KernelResult.read(file);
+      if (contradiction(whole, step).isPresent()) {
+        return OptionalDouble.empty();
+      }
+      KernelResult.Component headline = whole.cases().getFirst().headline();
       double rate =
           headline.metric(metric) * headline.p50Seconds() / headline.metric("meanSeconds");
-      return RecordAudit.contradiction(only).isEmpty() && rate > 0 && Double.isFinite(rate)
-          ? OptionalDouble.of(rate)
-          : OptionalDouble.empty();
+      return rate > 0 && Double.isFinite(rate) ? OptionalDouble.of(rate) : OptionalDouble.empty();
     } catch (IOException e) {
       return OptionalDouble.empty();
     }
+  }
+
+  /** As of a study's or a sweep's job, but that a step measures no limits: it takes seconds. */
+  private static Optional<String> contradiction(KernelResult whole, KernelCase step) {
+    KernelResult.Case only = whole.cases().getFirst();
+    return step.difference(only)
+        .or(
+            () ->
+                DocumentAudit.contradiction(
+                    whole,
+                    new DocumentAudit.JobOrder(
+                        KernelResult.METRIC_CONTRACT,
+                        "none",
+                        step.ranks(),
+                        step.ranks(),
+                        true,
+                        false,
+                        Map.of())))
+        .or(() -> DocumentAudit.contradiction(whole, only));
+  }
+
+  private static String words(List<String> words) {
+    return words.stream().map(Shell::quote).collect(Collectors.joining(" "));
   }
 
   private static String script() {

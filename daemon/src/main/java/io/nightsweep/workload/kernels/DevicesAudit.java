@@ -1,0 +1,71 @@
+package io.nightsweep.workload.kernels;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.workload.kernels.KernelResult.Case;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/**
+ * Holds the GPUs that a record tells against the ranks and hosts of its document: each rank has one
+ * of its own, and keeps it from case to case.
+ */
+final class DevicesAudit {
+  /** A name, and the address on the host's bus. */
+  private static final Pattern DEVICE =
+      Pattern.compile("\\S.* \\p{XDigit}{4,8}:\\p{XDigit}{2}:\\p{XDigit}{2}\\.\\p{XDigit}");
+
+  private DevicesAudit() {}
+
+  /** GPUs that cannot be, in a record that says it was measured. */
+  static Optional<String> contradiction(KernelResult whole, Case one) {
+    if (!one.disposition().equals("measured")) {
+      return Optional.empty();
+    }
+    List<String> devices = devices(one);
+    if (!Backends.isOnGpus(one.identity().path("backend").asText())) {
+      return devices.isEmpty()
+          ? Optional.empty()
+          : Optional.of("it tells the GPUs " + devices + ", which its backend does not use");
+    }
+    if (devices.size() != whole.ranks() || devices.size() != whole.hosts().size()) {
+      return Optional.of(devices.size() + " GPUs are told for " + whole.ranks() + " ranks");
+    }
+    return devices.stream()
+        .filter(d -> !DEVICE.matcher(d).matches())
+        .findFirst()
+        .map(d -> "'" + d + "' is no GPU's name and bus address")
+        .or(() -> shared(whole.hosts(), devices))
+        .or(() -> others(whole, devices));
+  }
+
+  private static List<String> devices(Case one) {
+    List<String> devices = new ArrayList<>();
+    for (JsonNode device : one.facts().path("devices")) {
+      devices.add(device.asText());
+    }
+    return devices;
+  }
+
+  private static Optional<String> shared(List<String> hosts, List<String> devices) {
+    long distinct =
+        IntStream.range(0, devices.size())
+            .mapToObj(rank -> List.of(hosts.get(rank), devices.get(rank)))
+            .distinct()
+            .count();
+    return distinct == devices.size()
+        ? Optional.empty()
+        : Optional.of(distinct + " GPUs are told for " + devices.size() + " ranks: " + devices);
+  }
+
+  private static Optional<String> others(KernelResult whole, List<String> devices) {
+    return whole.cases().stream()
+        .filter(c -> c.disposition().equals("measured"))
+        .map(DevicesAudit::devices)
+        .filter(d -> !d.equals(devices))
+        .findFirst()
+        .map(d -> "it ran on the GPUs " + devices + " and another case of its job on " + d);
+  }
+}
