@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -24,6 +25,9 @@ final class RunReader {
   private static final Set<Integer> CASES_TELL = Set.of(0, 3, 4, 5);
 
   private static final int REFUSED_CONTROL = 6;
+
+  /** A rank's clock and the job's run apart by so much. */
+  private static final double CLOCKS = 1.01;
 
   /** Many times what a job of the program writes. */
   private static final int MOST_BYTES = 64 << 20;
@@ -68,9 +72,14 @@ final class RunReader {
   private record Records(
       List<KernelResult.Case> cases, Optional<KernelResult> whole, Optional<String> spoilt) {}
 
-  Read read(RunFiles files, List<PlannedCase> sent, JobRunner.Ended end) throws IOException {
+  /**
+   * @param jobSeconds that the whole job took by its own clock; absent where it did not come to its
+   *     end
+   */
+  Read read(RunFiles files, List<PlannedCase> sent, JobRunner.Ended end, OptionalDouble jobSeconds)
+      throws IOException {
     Optional<Integer> exit = exit(files.exit());
-    Records records = records(files, exit);
+    Records records = records(files, exit, jobSeconds);
     List<String> problems = new ArrayList<>();
     Map<String, KernelResult.Case> byId = new LinkedHashMap<>();
     for (KernelResult.Case one : records.cases()) {
@@ -107,7 +116,8 @@ final class RunReader {
     return new Read(rows, records.whole(), problems);
   }
 
-  private Records records(RunFiles files, Optional<Integer> exit) throws IOException {
+  private Records records(RunFiles files, Optional<Integer> exit, OptionalDouble jobSeconds)
+      throws IOException {
     if (!Files.exists(files.result())) {
       return new Records(partial(files), Optional.empty(), Optional.empty());
     }
@@ -115,7 +125,7 @@ final class RunReader {
       KernelResult whole = KernelResult.readAll(files.result(), MOST_BYTES);
       Optional<String> spoilt =
           exit.filter(CASES_TELL::contains).isPresent()
-              ? unlike(whole)
+              ? unlike(whole).or(() -> beyond(whole, jobSeconds))
               : Optional.of("a rank ended with exit " + words(exit));
       return new Records(whole.cases(), Optional.of(whole), spoilt);
     } catch (IOException e) {
@@ -171,6 +181,18 @@ final class RunReader {
             ordered.nodesAreHosts(),
             key.deviceKind().equals("cpu"),
             ordered.sideEnvironment()));
+  }
+
+  /**
+   * Cases follow each other within their job; what they took is what the next one is projected by.
+   */
+  private static Optional<String> beyond(KernelResult whole, OptionalDouble jobSeconds) {
+    double cases =
+        whole.cases().stream().mapToDouble(c -> c.facts().path("elapsedSeconds").asDouble()).sum();
+    return jobSeconds.isPresent() && cases > CLOCKS * jobSeconds.getAsDouble()
+        ? Optional.of(
+            "its cases took " + cases + " seconds where its job took " + jobSeconds.getAsDouble())
+        : Optional.empty();
   }
 
   private Optional<String> mismatch(

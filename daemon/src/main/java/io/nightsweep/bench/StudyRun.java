@@ -338,7 +338,8 @@ final class StudyRun {
             machines.nodesAreHosts(),
             env,
             request.inject().orElse("none"));
-    RunReader.Read read = new RunReader(shard, ordered).read(job.files(run), cases, end);
+    RunReader.Read read =
+        new RunReader(shard, ordered).read(job.files(run), cases, end, job.took());
     if (read.result().isPresent()) {
       work.addOnce(source(shard, run, end, control, read.result().get()));
     }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,7 +40,11 @@ class ForeignResultsTest {
     Shard shard = new Shard(new ShardKey("cpu", "mpi", 1, 2, "allreduce"), 0, List.of(planned), 8);
     return new RunReader(
             shard, new RunReader.Ordered(new Study.Sampling(1, 1, 1), false, Map.of(), "none"))
-        .read(files, List.of(planned), new JobRunner.Ended(new JobId("1"), "ended", Duration.ZERO));
+        .read(
+            files,
+            List.of(planned),
+            new JobRunner.Ended(new JobId("1"), "ended", Duration.ZERO),
+            OptionalDouble.empty());
   }
 
   @ParameterizedTest

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("kernels")
 class TamperedDocumentsIT {
   private static final Study.Sampling SAMPLING = new Study.Sampling(2, 3, 1);
+  private static final double JOB_SECONDS = 3600;
 
   private static final String STUDY =
       """
@@ -44,6 +46,17 @@ class TamperedDocumentsIT {
         - {name: rate, kernel: message-rate, axes: {bytes: [64]}}
         - {name: links, kernel: topology-allreduce, axes: {elements: [64]}, variants: [{topology: ring_1d}, {topology: mesh_2d_no_wrap, width: 2, height: 1, rootCentre: true}]}
         - {name: layer, kernel: tp-layer, variants: [{phase: decode, tokens: 1, hidden: 128, intermediate: 128, heads: 4}]}
+      """;
+
+  private static final String GPUS =
+      """
+      about: as on GPUs
+      layouts: [{nodes: 1, perNode: 2}]
+      backends: [nccl]
+      sampling: {iterations: 2, trials: 3, warmup: 1}
+      timeLimit: 2m
+      groups:
+        - {name: sizes, kernel: allreduce, axes: {bytes: [4096]}}
       """;
 
   @TempDir static Path folder;
@@ -382,6 +395,101 @@ class TamperedDocumentsIT {
     assertThat(row.hasWrongElements()).isTrue();
   }
 
+  /**
+   * What a GPU's record tells beside: whose clocks timed it, and what the host's said meanwhile.
+   */
+  @Test
+  void gpusAndTheirHostsClocksAreHeldAgainstRanksHostsAndSamples() throws Exception {
+    Shard shard = gpus();
+    assertThat(read(shard, false, onGpus(shard, d -> {})).reason()).isEmpty();
+
+    onGpus("0 GPUs are told for 2 ranks", d -> facts(d).remove("devices"));
+    onGpus("1 GPUs are told for 2 ranks", d -> facts(d).putArray("devices").add(device(0)));
+    onGpus(
+        "1 GPUs are told for 2 ranks: ",
+        d -> facts(d).putArray("devices").add(device(0)).add(device(0)));
+    onGpus(
+        "'cpu' is no GPU's name and bus address",
+        d -> facts(d).putArray("devices").add(device(0)).add("cpu"));
+    onGpus(
+        "and another case of its job on ",
+        d -> {
+          ObjectNode other = record(d).deepCopy().put("caseId", "other");
+          object(other, "facts").putArray("devices").add(device(0)).add(device(2));
+          ((ArrayNode) d.get("cases")).add(other);
+        });
+    onGpus("0 parts have a wall clock where 1 are timed", d -> facts(d).remove("wallClock"));
+    onGpus(
+        "wallClock of operation has 0 samples",
+        d -> facts(d).putObject("wallClock").putObject("a"));
+    onGpus("wallClock of operation has 5 samples", d -> wall(d).remove(0));
+    onGpus("wallClock of operation: sample 2 is 1.0E-12", d -> wall(d).set(2, 1e-12));
+    onGpus("its wall clocks tell", d -> wall(d).set(0, 1e9));
+    onGpus(
+        "wallClock of operation is 1.0E-6",
+        d -> object(object(facts(d), "wallClock"), "operation").put("p50Seconds", 1e-6));
+
+    refused(
+        "which its backend does not use",
+        d -> facts(d).putArray("devices").add(device(0)).add(device(1)));
+    refused(
+        "1 parts have a wall clock where 0", d -> facts(d).putObject("wallClock").putObject("a"));
+  }
+
+  private Shard gpus() throws Exception {
+    return Matrix.of(
+            new LocalStudies(folder).study(GPUS),
+            new Capabilities(LocalStudies.PROGRAM, 1),
+            EarlierTimes.of(folder.resolve("none")))
+        .shards()
+        .getFirst();
+  }
+
+  private void onGpus(String reason, Consumer<ObjectNode> change) throws Exception {
+    Shard shard = gpus();
+    Row row = read(shard, false, onGpus(shard, change));
+    assertThat(row.disposition()).as(reason).isEqualTo(CaseDisposition.FAILED);
+    assertThat(row.reason().orElseThrow()).contains(reason);
+  }
+
+  /** What this machine measured, as a run on two GPUs would tell it. */
+  private ObjectNode onGpus(Shard shard, Consumer<ObjectNode> change) {
+    ObjectNode document = document("allreduce");
+    document.putNull("limits").putArray("fits");
+    ArrayNode cases = (ArrayNode) document.get("cases");
+    while (cases.size() > 1) {
+      cases.remove(1);
+    }
+    PlannedCase planned = shard.cases().getFirst();
+    ObjectNode record = record(document);
+    record.put("caseId", planned.caseId()).set("identity", planned.identity());
+    object(record, "requested").put("buffer", "device");
+    object(record, "realised").put("buffer", "device");
+    component(document).putNull("ofCopyLimit");
+    facts(document).putArray("devices").add(device(0)).add(device(1));
+    ObjectNode wall = facts(document).putObject("wallClock").putObject("operation");
+    wall.set("p50Seconds", component(document).get("p50Seconds"));
+    wall.set("samplesSeconds", component(document).get("samplesSeconds").deepCopy());
+    change.accept(document);
+    return document;
+  }
+
+  private static ArrayNode wall(ObjectNode document) {
+    return (ArrayNode) facts(document).path("wallClock").path("operation").path("samplesSeconds");
+  }
+
+  private static String device(int bus) {
+    return "NVIDIA H100 80GB HBM3 0000:0" + bus + ":00.0";
+  }
+
+  /** The next study's projection follows from it. */
+  @Test
+  void casesTakeNoLongerThanTheirJob() throws Exception {
+    refused(
+        "seconds where its job took 3600.0",
+        d -> facts(d).put("elapsedSeconds", facts(d).get("elapsedSeconds").asDouble() + 3600));
+  }
+
   private static ObjectNode facts(ObjectNode document) {
     return object(record(document), "facts");
   }
@@ -560,7 +668,10 @@ class TamperedDocumentsIT {
         new RunReader(shard, new RunReader.Ordered(SAMPLING, nodesAreHosts, Map.of(), "none"));
     return reader
         .read(
-            files, shard.cases(), new JobRunner.Ended(new JobId("1"), "job 1 ended", Duration.ZERO))
+            files,
+            shard.cases(),
+            new JobRunner.Ended(new JobId("1"), "job 1 ended", Duration.ZERO),
+            OptionalDouble.of(JOB_SECONDS))
         .rows();
   }
 

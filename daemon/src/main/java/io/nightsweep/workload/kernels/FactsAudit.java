@@ -5,7 +5,6 @@ import io.nightsweep.workload.kernels.KernelResult.Case;
 import io.nightsweep.workload.kernels.KernelResult.Component;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -97,25 +96,46 @@ final class FactsAudit {
         what + ": bytesPerSecond", Double.valueOf(pair.path("bytesPerSecond").asDouble()), is);
   }
 
-  /** Of devices the host's clock is told beside, sample by sample. */
+  /** Beside a GPU's clock stands the host's, sample by sample: it begins before, and ends after. */
   private static Optional<String> wallClock(Case one) {
-    for (Map.Entry<String, JsonNode> part : one.facts().path("wallClock").properties()) {
+    JsonNode told = one.facts().path("wallClock");
+    List<Component> timed =
+        Backends.isOnGpus(one.identity().path("backend").asText()) ? one.components() : List.of();
+    if (told.size() != timed.size()) {
+      return Optional.of(
+          told.size() + " parts have a wall clock where " + timed.size() + " are timed by GPUs");
+    }
+    double all = 0;
+    for (Component part : timed) {
+      String name = "wallClock of " + part.name();
       List<Double> samples = new ArrayList<>();
-      part.getValue().path("samplesSeconds").forEach(s -> samples.add(s.asDouble()));
-      samples.sort(null);
-      String name = "wallClock of " + part.getKey();
+      told.path(part.name()).path("samplesSeconds").forEach(s -> samples.add(s.asDouble()));
       if (samples.size() != one.trials() * one.iterations()) {
         return Optional.of(name + " has " + samples.size() + " samples");
       }
+      for (int i = 0; i < samples.size(); i++) {
+        if (samples.get(i) * IdentityAudit.CLOCKS < part.samplesSeconds().get(i)) {
+          return Optional.of(
+              name
+                  + ": sample "
+                  + i
+                  + " is "
+                  + samples.get(i)
+                  + " seconds where its GPUs took "
+                  + part.samplesSeconds().get(i));
+        }
+        all += samples.get(i);
+      }
+      samples.sort(null);
       Optional<String> wrong =
           RecordAudit.differs(
               name,
-              Double.valueOf(part.getValue().path("p50Seconds").asDouble()),
+              Double.valueOf(told.path(part.name()).path("p50Seconds").asDouble()),
               Double.valueOf(RecordAudit.percentile(samples, 0.5)));
       if (wrong.isPresent()) {
         return wrong;
       }
     }
-    return Optional.empty();
+    return IdentityAudit.beyondTrials(one, "its wall clocks tell", all);
   }
 }

@@ -19,7 +19,7 @@ final class IdentityAudit {
   private static final double LARGEST_ELEMENT = 8;
 
   /** Clocks of ranks, and of devices, run apart by so much. */
-  private static final double CLOCKS = 1.01;
+  static final double CLOCKS = 1.01;
 
   private IdentityAudit() {}
 
@@ -189,16 +189,22 @@ final class IdentityAudit {
     JsonNode elapsed = one.facts().path("elapsedSeconds");
     double sampled =
         one.components().stream()
-                .flatMap(c -> c.samplesSeconds().stream())
-                .mapToDouble(s -> s)
-                .sum()
-            * one.identity().path("opsPerSample").asDouble(1);
+            .flatMap(c -> c.samplesSeconds().stream())
+            .mapToDouble(s -> s)
+            .sum();
     if (!(timed.asDouble() > 0 && timed.asDouble() <= elapsed.asDouble())) {
       return Optional.of(
           "its trials took " + timed + " of the " + elapsed + " seconds that it took");
     }
+    return beyondTrials(one, "its samples are", sampled);
+  }
+
+  /** Samples, so many seconds in all, that do not fit in the trials that they were taken in. */
+  static Optional<String> beyondTrials(Case one, String what, double samples) {
+    double sampled = samples * one.identity().path("opsPerSample").asDouble(1);
+    JsonNode timed = one.facts().path("timedSeconds");
     return sampled > CLOCKS * timed.asDouble()
-        ? Optional.of("its samples are " + sampled + " seconds where its trials took " + timed)
+        ? Optional.of(what + " " + sampled + " seconds where its trials took " + timed)
         : Optional.empty();
   }
 
