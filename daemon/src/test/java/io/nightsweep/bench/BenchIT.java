@@ -152,6 +152,50 @@ class BenchIT {
     assertThat(Files.readString(outcome.bundle().page())).contains("## Failed attempts");
   }
 
+  /**
+   * No rank can leave a call in which another one never arrives: the job itself ends the case, long
+   * before its own limit, and what had not been begun is measured after it.
+   */
+  @Test
+  void aRankThatHangsFailsItsCaseAndTheStudyGoesOn() throws Exception {
+    Path program = folder.resolve("kernels");
+    Files.writeString(
+        program,
+        """
+        #!/bin/bash
+        [[ $* != *-allreduce/attempt-1/* ]] || set -- "$@" --inject hang
+        exec %s "$@"
+        """
+            .formatted(LocalStudies.PROGRAM));
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    Bench.BenchOutcome outcome =
+        studies.run(
+            studies.cluster(),
+            STUDY.replace("attempts: 1", "attempts: 2\ncaseLimit: 2s").replace("2m", "20m"),
+            studies.request(program, Optional.empty()));
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 3L, "unsupported", 1L));
+    assertThat(LocalStudies.attempts(outcome))
+        .filteredOn(r -> r.shard().mode().equals("allreduce"))
+        .extracting(
+            r ->
+                r.attempt()
+                    + " "
+                    + r.identity().path("bytes").asInt()
+                    + " "
+                    + r.disposition().word()
+                    + " "
+                    + r.reason().orElse(""))
+        .satisfiesExactly(
+            hung ->
+                assertThat(hung)
+                    .matches("1 8 failed rank [01]: it hangs, far beyond its limit of 2\\.0 s.*"),
+            not -> assertThat(not).startsWith("1 1024 failed the case was not begun (exit 4; "),
+            next -> assertThat(next).isEqualTo("2 1024 measured "),
+            again -> assertThat(again).isEqualTo("2 8 measured "));
+    assertThat(Files.readString(outcome.bundle().page()))
+        .contains("## Failed attempts", "it hangs, far beyond its limit of 2.0 s");
+  }
+
   @Test
   void aTruncatedResultIsNoResult() throws Exception {
     Bench.BenchOutcome outcome = studies.run(STUDY, Optional.of("truncated"));

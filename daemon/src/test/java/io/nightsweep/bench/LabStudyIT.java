@@ -1,7 +1,9 @@
 package io.nightsweep.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.lab.SlurmLab;
@@ -9,11 +11,13 @@ import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.Study;
 import io.nightsweep.plan.StudyFile;
 import io.nightsweep.workload.kernels.KernelsWorkload;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,6 +74,9 @@ class LabStudyIT {
           variants: [{tokens: 2, hidden: 128, heads: 4, intermediate: 256}]
       figures: [topologies]
       """;
+
+  /** Of a test that cannot be tried. */
+  private static final int NO_HEADERS = 77;
 
   private final SlurmLab lab = SlurmLab.up();
 
@@ -129,7 +136,122 @@ class LabStudyIT {
         .isEqualTo(outcome.bundle().folder().toRealPath());
   }
 
+  /**
+   * The program's own stand-in for a GPU's runtime does at once what a GPU does later; which GPU a
+   * rank is shown is Slurm's own doing.
+   */
+  @Test
+  void aStudyOnFakeGpusRunsOnThoseThatItAskedForOrIsRefused() throws Exception {
+    Path shared = lab.shared("bench-fake-gpus");
+    Path program = onStubs(shared);
+    Bench.BenchOutcome outcome =
+        run(
+            shared,
+            Optional.of("shared"),
+            program,
+            """
+            about: on fake GPUs
+            layouts: [{nodes: 2, perNode: 2}]
+            backends: [rccl]
+            cpusPerTask: 1
+            attempts: 1
+            sampling: {iterations: 2, trials: 2, warmup: 1}
+            timeLimit: 3m
+            groups:
+              - {name: sizes, required: true, kernel: allreduce, axes: {bytes: [4096], buffer: [device, heap]}}
+              - {name: experts, required: true, kernel: ep, variants: [{tokens: 4, hidden: 256, experts: 8, topk: 2}]}
+              - {name: crowd, kernel: allgather, layouts: [{nodes: 2, perNode: 3}], axes: {bytes: [4096]}}
+            """);
+    assertThat(outcome.dispositions())
+        .isEqualTo(Map.of("measured", 2L, "unsupported", 1L, "failed", 1L));
+    List<Row> rows = LocalStudies.rows(outcome);
+    assertThat(rows)
+        .filteredOn(r -> !r.isMeasured())
+        .extracting(r -> r.groups().getFirst() + ": " + r.reason().orElseThrow())
+        .satisfiesExactlyInAnyOrder(
+            heap -> assertThat(heap).startsWith("sizes: buffer-of-the-host: "),
+            crowd ->
+                assertThat(crowd)
+                    .startsWith("crowd: ")
+                    .contains("nothing was queued: ", "Requested node configuration"));
+    Manifest manifest = outcome.bundle().manifest();
+    assertThat(rows)
+        .filteredOn(Row::isMeasured)
+        .allSatisfy(
+            r -> {
+              List<String> hosts = manifest.source(r).orElseThrow().hosts();
+              JsonNode facts = r.record().orElseThrow().facts();
+              List<String> gpus = new ArrayList<>();
+              for (JsonNode device : facts.path("devices")) {
+                gpus.add(hosts.get(gpus.size()) + " " + device.asText());
+              }
+              assertThat(gpus)
+                  .containsExactlyInAnyOrder(
+                      "n1 stub 0000:00:00.0",
+                      "n1 stub 0000:01:00.0",
+                      "n2 stub 0000:00:00.0",
+                      "n2 stub 0000:01:00.0");
+              assertThat(facts.path("wallClock")).isNotEmpty();
+              assertThat(lab.slurm("scontrol", "--oneliner", "show", "job", r.job().orElseThrow()))
+                  .contains("Partition=shared", "TresPerTask=gres:gpu:1", "NumTasks=4");
+            });
+  }
+
+  /** Whatever else than a GPU of its own a rank is shown, its case is not measured. */
+  @Test
+  void aRankThatIsShownAnotherRanksGpuMeasuresNothing() throws Exception {
+    Path shared = lab.shared("bench-one-gpu");
+    Path program = shared.resolve("shows-one");
+    Files.writeString(
+        program,
+        "#!/bin/bash\nexport ROCR_VISIBLE_DEVICES=0\nexec %s \"$@\"\n".formatted(onStubs(shared)));
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    Bench.BenchOutcome outcome =
+        run(
+            shared,
+            Optional.of("shared"),
+            program,
+            """
+            about: on one fake GPU
+            layouts: [{nodes: 2, perNode: 2}]
+            backends: [rccl]
+            attempts: 1
+            timeLimit: 3m
+            groups:
+              - {name: sizes, required: true, kernel: allreduce, axes: {bytes: [4096]}}
+            """);
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("unsupported", 1L));
+    assertThat(LocalStudies.rows(outcome).getFirst().reason().orElseThrow())
+        .contains("two ranks on one host share a GPU");
+  }
+
+  /**
+   * The whole GPU program over stubs of HIP, RCCL and hipBLASLt, where their headers can be had.
+   */
+  private static Path onStubs(Path shared) throws Exception {
+    Path sources = Path.of("../native").toAbsolutePath().normalize();
+    Path build = sources.resolve("build/gpu-fake");
+    Process making =
+        new ProcessBuilder(
+                sources.resolve("tests/gpu-test").toString(),
+                "fake",
+                sources.toString(),
+                build.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(making.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    int code = making.waitFor();
+    assumeThat(code).as(said).isNotEqualTo(NO_HEADERS);
+    assertThat(code).as(said).isZero();
+    return Files.copy(build.resolve("stub-kernels"), shared.resolve("stub-kernels"));
+  }
+
   private Bench.BenchOutcome run(Path shared, Optional<String> partition, String text)
+      throws Exception {
+    return run(shared, partition, lab.home().resolve("native/build/nightsweep-kernels"), text);
+  }
+
+  private Bench.BenchOutcome run(Path shared, Optional<String> partition, Path program, String text)
       throws Exception {
     Files.writeString(shared.resolve("study.yaml"), text);
     Study study = StudyFile.load("study.yaml", Resources.below(shared));
@@ -141,7 +263,7 @@ class LabStudyIT {
         new BenchRequest(
             "lab",
             lab.home(),
-            lab.home().resolve("native/build/nightsweep-kernels"),
+            program,
             List.of("n1", "n2", "n3", "n4"),
             partition,
             shared,

@@ -7,8 +7,11 @@ import io.nightsweep.plan.Study;
 import io.nightsweep.plan.StudyFile;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +70,70 @@ class PackedStudiesIT {
             w -> w.matches("cpu-mpi-.* is projected at .*, beyond its job's timeLimit of 4.0 h"))
         .anyMatch(w -> w.matches("case .* is projected at .*, beyond the caseLimit of 30.0 min"));
     assertThat(expansion.brief()).anyMatch(l -> l.startsWith("warning: "));
+  }
+
+  /**
+   * Eight times the samples of the packed study take more jobs, each of which ends in its limit.
+   */
+  @Test
+  void aShardOfMoreHoursThanItsJobHasIsSplitByTime() throws Exception {
+    Study packed = StudyFile.load("ep", PACKED);
+    Study study = packed.sampledAs(new Study.Sampling(8, 512, 32));
+    Matrix matrix = matrix(study);
+    double room = seconds(study.timeLimit()) / 2;
+    Map<ShardKey, List<Shard>> parts =
+        matrix.shards().stream().collect(Collectors.groupingBy(Shard::key));
+    assertThat(parts.values()).anyMatch(p -> p.size() > 2);
+    for (List<Shard> some : parts.values()) {
+      if (some.size() == 1) {
+        assertThat(some.getFirst().part()).isZero();
+        continue;
+      }
+      for (int i = 0; i < some.size(); i++) {
+        Shard part = some.get(i);
+        assertThat(part.id()).endsWith("-p" + (i + 1));
+        assertThat(part.cases().size() == 1 || part.seconds(study) <= room).isTrue();
+        if (i > 0) {
+          List<PlannedCase> more = new ArrayList<>(some.get(i - 1).cases());
+          more.add(part.cases().getFirst());
+          assertThat(part.holding(0, more).seconds(study)).as("no job is idle").isGreaterThan(room);
+        }
+      }
+    }
+    assertThat(cases(matrix)).as("none is lost").isEqualTo(cases(matrix(packed)));
+
+    List<String> lines = new MatrixText(matrix).brief();
+    assertThat(lines.get(1))
+        .matches("projected: \\d+\\.\\d h in " + jobs(matrix) + " jobs of at most 4\\.0 h .*");
+    for (Shard shard : matrix.shards()) {
+      assertThat(lines)
+          .contains(
+              "  %s: %d of %d, %s"
+                  .formatted(
+                      shard.id(),
+                      shard.runnable().size(),
+                      shard.cases().size(),
+                      MatrixText.time(shard.seconds(study))));
+    }
+  }
+
+  private static long jobs(Matrix matrix) {
+    return matrix.shards().stream().filter(s -> !s.runnable().isEmpty()).count();
+  }
+
+  private static Matrix matrix(Study study) throws Exception {
+    return Matrix.of(
+        study, new Capabilities(LocalStudies.PROGRAM, 1), EarlierTimes.of(Path.of("nowhere")));
+  }
+
+  /** In order, however often each is sampled. */
+  private static List<String> cases(Matrix matrix) {
+    return matrix.shards().stream()
+        .flatMap(
+            s ->
+                s.cases().stream()
+                    .map(c -> s.key().id() + " " + c.identity().deepCopy().without("sampling")))
+        .toList();
   }
 
   @Test
