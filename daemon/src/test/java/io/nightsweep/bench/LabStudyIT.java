@@ -172,8 +172,8 @@ class LabStudyIT {
             heap -> assertThat(heap).startsWith("sizes: buffer-of-the-host: "),
             crowd ->
                 assertThat(crowd)
-                    .startsWith("crowd: ")
-                    .contains("nothing was queued: ", "Requested node configuration"));
+                    .startsWith("crowd: the case was not begun (")
+                    .contains("nothing was queued: sbatch: error: CPU count per node"));
     Manifest manifest = outcome.bundle().manifest();
     assertThat(rows)
         .filteredOn(Row::isMeasured)
