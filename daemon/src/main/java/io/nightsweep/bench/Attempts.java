@@ -86,7 +86,9 @@ final class Attempts {
     for (String line : lines) {
       number++;
       try {
-        rows.add(BenchJson.MAPPER.readValue(line, Row.class));
+        rows.add(
+            BenchJson.MAPPER.treeToValue(
+                RowFromSchema1.upgraded(BenchJson.MAPPER.readTree(line)), Row.class));
       } catch (IOException e) {
         throw new IOException(file.getFileName() + ":" + number + ": no row: " + e.getMessage(), e);
       }

@@ -22,8 +22,6 @@ import java.util.function.Consumer;
  * Runs a study shard by shard, so that jobs do not disturb each other, and publishes its bundle.
  */
 public final class Bench {
-  private static final String INTERRUPTED = "interrupted: ";
-
   private final Cluster cluster;
   private final Duration poll;
   private final Consumer<String> words;
@@ -42,16 +40,20 @@ public final class Bench {
    * What came of a run.
    *
    * @param obstacles why the bundle is not the latest; none where it is
+   * @param isInterrupted whether it ended before everything was tried; another run can go on from
+   *     it
    */
   public record BenchOutcome(
-      Bundle bundle, Map<String, Long> dispositions, List<String> obstacles) {
-    /** Whether it ended before everything was tried; another run can go on from it. */
-    public boolean isInterrupted() {
-      return obstacles.stream().anyMatch(o -> o.startsWith(INTERRUPTED));
-    }
-
+      Bundle bundle,
+      Map<String, Long> dispositions,
+      List<String> obstacles,
+      boolean isInterrupted) {
     public boolean isAnyMeasured() {
       return dispositions.getOrDefault(CaseDisposition.MEASURED.word(), 0L) > 0;
+    }
+
+    private BenchOutcome interrupted(boolean isInterrupted) {
+      return new BenchOutcome(bundle, dispositions, obstacles, isInterrupted);
     }
 
     public boolean isAnyFailed() {
@@ -83,7 +85,7 @@ public final class Bench {
     run.measure();
     CaseCoverage coverage = run.coverage();
     List<String> problems = new ArrayList<>(coverage.problems());
-    run.interrupted().ifPresent(why -> problems.addFirst(INTERRUPTED + why));
+    run.interrupted().ifPresent(why -> problems.addFirst("interrupted: " + why));
     request.rehearsal().words().ifPresent(problems::addFirst);
     Manifest manifest =
         new Manifest(
@@ -114,7 +116,8 @@ public final class Bench {
             + MatrixText.time(JobTime.projected(run.times()))
             + ", took "
             + MatrixText.time(JobTime.took(run.times())));
-    return publish(study, request, manifest, run.counting(), run.attempts(), content);
+    return publish(study, request, manifest, run.counting(), run.attempts(), content)
+        .interrupted(run.interrupted().isPresent());
   }
 
   private static Matrix matrix(Study study, BenchRequest request)
@@ -173,7 +176,7 @@ public final class Bench {
     }
     Map<String, Long> dispositions = new TreeMap<>();
     manifest.dispositions().forEach((d, n) -> dispositions.put(d.word(), n));
-    return new BenchOutcome(bundle, dispositions, manifest.obstacles());
+    return new BenchOutcome(bundle, dispositions, manifest.obstacles(), false);
   }
 
   private static List<Row> masked(Disclosure disclosure, List<Row> rows) throws IOException {

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -58,21 +61,19 @@ public record Bundle(Path folder) {
       }
       Durable.write(path, file.getValue());
     }
-    Files.setPosixFilePermissions(
-        temporary, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
     Durable.syncDirectory(temporary);
     if (Files.exists(place)) {
       throw new IOException("there is a bundle " + place + " already");
     }
-    Files.move(temporary, place, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    Files.move(temporary, place, StandardCopyOption.ATOMIC_MOVE);
     Durable.syncDirectory(studyFolder);
     return new Bundle(place);
   }
 
   /** Makes this the one that {@code latest} leads to. */
   void makeLatest() throws IOException {
-    Durable.swap(
-        folder.resolveSibling(LATEST), java.util.Objects.requireNonNull(folder.getFileName()));
+    Durable.swap(folder.resolveSibling(LATEST), Objects.requireNonNull(folder.getFileName()));
   }
 
   /**

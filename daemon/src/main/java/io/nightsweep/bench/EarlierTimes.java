@@ -27,7 +27,7 @@ final class EarlierTimes {
     }
   }
 
-  /** A start on a machine that nothing is known of: its processes, and the machine's limits. */
+  /** A start on an unknown machine: starting the processes and measuring the machine's limits. */
   private static final double USUAL_START_SECONDS = 3;
 
   private final Map<Key, CaseProjection> measured = new HashMap<>();

@@ -4,7 +4,7 @@ import io.nightsweep.cluster.Cluster;
 import java.util.OptionalInt;
 
 /**
- * What a job's nodes are.
+ * The nodes of a job.
  *
  * @param nodesAreHosts as {@link Cluster#nodesAreHosts} tells
  * @param sharedCpus as {@link Cluster#sharedCpus} tells

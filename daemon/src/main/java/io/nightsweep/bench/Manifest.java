@@ -5,6 +5,7 @@ import io.nightsweep.plan.Study;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a bundle holds and how it came to be.
@@ -101,7 +102,7 @@ record Manifest(
 
   /** What keeps the bundle from being published; empty where nothing does. */
   List<String> obstacles() {
-    return java.util.stream.Stream.of(
+    return Stream.of(
             problems.stream(),
             unmeasuredRequired.stream().map(c -> "required: " + c),
             fault.stream().map(f -> "a test injected the fault '" + f + "'"))

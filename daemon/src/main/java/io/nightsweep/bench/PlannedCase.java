@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.plan.Study;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One case before it runs.
@@ -38,10 +39,7 @@ record PlannedCase(
   /** The same case, asked for once more. */
   PlannedCase with(String group, boolean alsoRequired) {
     List<String> all =
-        groups.contains(group)
-            ? groups
-            : java.util.stream.Stream.concat(groups.stream(), java.util.stream.Stream.of(group))
-                .toList();
+        groups.contains(group) ? groups : Stream.concat(groups.stream(), Stream.of(group)).toList();
     return new PlannedCase(caseId, all, required || alsoRequired, identity, refusal, projection);
   }
 }

@@ -1,5 +1,6 @@
 package io.nightsweep.bench;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.workload.kernels.KernelResult;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param round from 1
  * @param attempt from 1; 0 where a rule refused the case before any job
  * @param job absent where there was none
+ * @param cause of every disposition but measured
  * @param record the program's own, where it left one
  */
 record Row(
@@ -26,9 +28,9 @@ record Row(
     String caseId,
     ObjectNode identity,
     CaseDisposition disposition,
-    Optional<String> reason,
+    Optional<CaseCause> cause,
     Optional<KernelResult.Case> record) {
-  static final int SCHEMA = 1;
+  static final int SCHEMA = 2;
   static final String ONE_SIDE = "only";
 
   /** What has exactly one disposition in the end. */
@@ -40,6 +42,12 @@ record Row(
 
   boolean isMeasured() {
     return disposition == CaseDisposition.MEASURED;
+  }
+
+  /** The cause in words; files of rows tell it too. */
+  @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+  Optional<String> reason() {
+    return cause.map(CaseCause::sentence);
   }
 
   /** Whether any rank of any check of this attempt found an element that is not what it must be. */
@@ -59,7 +67,7 @@ record Row(
         Optional.empty(),
         planned,
         refusal.disposition(),
-        Optional.of(refusal.rule() + ": " + refusal.reason()),
+        Optional.of(CaseCause.told(refusal.rule() + ": " + refusal.reason())),
         Optional.empty());
   }
 
@@ -69,7 +77,7 @@ record Row(
       Optional<String> job,
       PlannedCase planned,
       CaseDisposition disposition,
-      Optional<String> reason,
+      Optional<CaseCause> cause,
       Optional<KernelResult.Case> record) {
     return new Row(
         SCHEMA,
@@ -83,7 +91,7 @@ record Row(
         planned.caseId(),
         planned.identity(),
         disposition,
-        reason,
+        cause,
         record);
   }
 }

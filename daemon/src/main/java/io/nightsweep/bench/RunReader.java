@@ -32,16 +32,6 @@ final class RunReader {
   /** Many times what a job of the program writes. */
   private static final int MOST_BYTES = 64 << 20;
 
-  /** The reason of a case that the program ended before. */
-  static final String NOT_BEGUN = "the case was not begun";
-
-  /**
-   * The reason of a case that was measured in a job without a whole document: only that tells
-   * hosts, ranks, settings and limits.
-   */
-  static final String UNATTESTED =
-      "it was timed, but its job left no document of where and how it ran";
-
   private final Shard shard;
   private final Ordered ordered;
 
@@ -89,17 +79,16 @@ final class RunReader {
     }
     List<Row> rows = new ArrayList<>();
     String log = text(files.log());
-    String ended = " (exit " + words(exit) + "; " + end.words() + ")";
+    String ended = "exit " + words(exit) + "; " + end.words();
     for (PlannedCase planned : sent) {
       Optional<KernelResult.Case> record = Optional.ofNullable(byId.remove(planned.caseId()));
-      Optional<String> fault =
-          records
-              .spoilt()
+      Optional<CaseCause> fault =
+          CaseCause.told(records.spoilt())
               .or(
                   () ->
                       record.isPresent()
                           ? mismatch(planned, record.get(), records.whole(), ended)
-                          : Optional.of(lost(planned, log, exit) + ended));
+                          : Optional.of(lost(planned, log, exit, ended)));
       rows.add(
           Row.of(
               shard,
@@ -109,7 +98,7 @@ final class RunReader {
               fault.isPresent()
                   ? CaseDisposition.FAILED
                   : CaseDisposition.of(record.orElseThrow().disposition()),
-              fault.or(() -> record.flatMap(r -> Optional.ofNullable(r.reason()))),
+              fault.or(() -> CaseCause.told(record.flatMap(r -> Optional.ofNullable(r.reason())))),
               record));
     }
     byId.keySet().forEach(id -> problems.add("extra record of case " + id));
@@ -129,7 +118,7 @@ final class RunReader {
               : Optional.of("a rank ended with exit " + words(exit));
       return new Records(whole.cases(), Optional.of(whole), spoilt);
     } catch (IOException e) {
-      // What it had told before stays as evidence: wrong elements count for good.
+      // The records that it wrote before stay as evidence: wrong elements count for good.
       return new Records(
           partial(files),
           Optional.empty(),
@@ -156,14 +145,14 @@ final class RunReader {
         try {
           cases.add(KernelResult.readCase(line));
         } catch (IOException e) {
-          // A line that was cut is no record: its case is told as one that was lost.
+          // A line that was cut is skipped: its case counts as lost.
         }
       }
     }
     return cases;
   }
 
-  /** What the job was otherwise than planned. */
+  /** How the job differs from what was planned. */
   private Optional<String> unlike(KernelResult whole) {
     ShardKey key = shard.key();
     return DocumentAudit.contradiction(
@@ -195,41 +184,42 @@ final class RunReader {
         : Optional.empty();
   }
 
-  private Optional<String> mismatch(
-      PlannedCase planned, KernelResult.Case record, Optional<KernelResult> whole, String end) {
+  private Optional<CaseCause> mismatch(
+      PlannedCase planned, KernelResult.Case record, Optional<KernelResult> whole, String ended) {
     if (!planned.identity().equals(record.identity())) {
-      return Optional.of("its record has another identity: " + record.identity());
+      return Optional.of(CaseCause.told("its record has another identity: " + record.identity()));
     }
     Study.Sampling taken =
         new Study.Sampling(record.iterations(), record.trials(), record.warmup());
     if (!taken.equals(ordered.sampling())) {
       return Optional.of(
-          "it was sampled as " + taken + " where " + ordered.sampling() + " was ordered");
+          CaseCause.told(
+              "it was sampled as " + taken + " where " + ordered.sampling() + " was ordered"));
     }
     return whole.isPresent()
-        ? DocumentAudit.contradiction(whole.get(), record)
-        : RecordAudit.contradiction(record)
+        ? CaseCause.told(DocumentAudit.contradiction(whole.get(), record))
+        : CaseCause.told(RecordAudit.contradiction(record))
             .or(
                 () ->
                     record.disposition().equals("measured")
-                        ? Optional.of(UNATTESTED + end)
+                        ? Optional.of(new CaseCause(CaseCause.Kind.UNATTESTED, ended))
                         : Optional.empty());
   }
 
-  private static String lost(PlannedCase planned, String log, Optional<Integer> exit) {
+  private static CaseCause lost(
+      PlannedCase planned, String log, Optional<Integer> exit, String ended) {
     if (exit.filter(code -> code == REFUSED_CONTROL).isPresent()) {
-      return "the job refused its control document: " + lastError(log);
+      return new CaseCause(CaseCause.Kind.CONTROL_REFUSED, lastError(log) + " (" + ended + ")");
     }
-    return log.contains("kernel case start: " + planned.caseId() + " ")
-        ? "the program ended while the case ran"
-        : NOT_BEGUN;
+    boolean isBegun = log.contains("kernel case start: " + planned.caseId() + " ");
+    return new CaseCause(isBegun ? CaseCause.Kind.ENDED_IN_CASE : CaseCause.Kind.NOT_BEGUN, ended);
   }
 
   private static String lastError(String log) {
     return log.lines().filter(l -> l.startsWith("error: ")).findFirst().orElse("no word of it");
   }
 
-  /** Nothing of what is not there, is no regular file, or is longer than the program's. */
+  /** Empty where the file is missing, not a regular file, or longer than the program writes. */
   private static String text(Path file) {
     try {
       return new String(ForeignFile.read(file, MOST_BYTES), StandardCharsets.UTF_8);

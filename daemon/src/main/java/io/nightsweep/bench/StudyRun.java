@@ -1,5 +1,7 @@
 package io.nightsweep.bench;
 
+import static java.util.Comparator.naturalOrder;
+
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.SubmissionRefusedException;
@@ -10,13 +12,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -197,51 +202,41 @@ final class StudyRun {
         request, matrix.study(), shard, new ShardJob.JobTurn(attempt, part), folder);
   }
 
-  /** How a case has failed; the last is the worst. */
-  private enum Failure {
-    NOT_BEGUN,
-    UNATTESTED,
-    OTHER;
-
-    static Failure of(Row row) {
-      String reason = row.reason().orElse("");
-      return reason.startsWith(RunReader.NOT_BEGUN)
-          ? NOT_BEGUN
-          : reason.startsWith(RunReader.UNATTESTED) ? UNATTESTED : OTHER;
-    }
-
-    Failure worse(Failure other) {
-      return compareTo(other) >= 0 ? this : other;
-    }
-  }
-
   /**
    * Cases that have failed or never ran, as jobs. What a program that ended had measured before has
    * a job of its own, and so have those that were on when one ended: they take no other down again.
    */
   private List<List<PlannedCase>> open(Shard shard) {
     Set<Row.Key> seen = counting().stream().map(Row::key).collect(Collectors.toSet());
-    Map<String, Failure> failed = new LinkedHashMap<>();
+    Map<String, CaseCause.Kind> failed = new HashMap<>();
     counting().stream()
         .filter(r -> r.shard().equals(shard.key()) && r.disposition() == CaseDisposition.FAILED)
         // Wrong elements count for good: another attempt could change nothing.
         .filter(r -> !r.hasWrongElements())
-        .forEach(r -> failed.merge(r.caseId(), Failure.of(r), Failure::worse));
+        .forEach(
+            r ->
+                failed.merge(
+                    r.caseId(),
+                    r.cause().map(CaseCause::kind).orElse(CaseCause.Kind.TOLD),
+                    BinaryOperator.maxBy(naturalOrder())));
     List<PlannedCase> runnable = shard.runnable();
     Stream<PlannedCase> fresh =
         runnable.stream().filter(c -> seen.stream().noneMatch(k -> isOf(k, shard, c)));
     return Stream.of(
-            Stream.concat(fresh, failedAs(Failure.NOT_BEGUN, failed, runnable)),
-            failedAs(Failure.UNATTESTED, failed, runnable),
-            failedAs(Failure.OTHER, failed, runnable))
+            Stream.concat(fresh, failedBy(CaseCause.Kind.NOT_BEGUN::equals, failed, runnable)),
+            failedBy(CaseCause.Kind.UNATTESTED::equals, failed, runnable),
+            failedBy(k -> k.compareTo(CaseCause.Kind.UNATTESTED) > 0, failed, runnable))
         .map(Stream::toList)
         .filter(cases -> !cases.isEmpty())
         .toList();
   }
 
-  private static Stream<PlannedCase> failedAs(
-      Failure failure, Map<String, Failure> failed, List<PlannedCase> runnable) {
-    return runnable.stream().filter(c -> failed.get(c.caseId()) == failure);
+  private static Stream<PlannedCase> failedBy(
+      Predicate<CaseCause.Kind> cause,
+      Map<String, CaseCause.Kind> failed,
+      List<PlannedCase> runnable) {
+    return runnable.stream()
+        .filter(c -> Optional.ofNullable(failed.get(c.caseId())).filter(cause).isPresent());
   }
 
   private static boolean isOf(Row.Key key, Shard shard, PlannedCase planned) {

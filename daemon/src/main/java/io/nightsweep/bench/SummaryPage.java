@@ -7,6 +7,7 @@ import io.nightsweep.report.Quantity;
 import io.nightsweep.workload.kernels.KernelResult;
 import io.nightsweep.workload.kernels.KernelResult.Component;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -182,7 +183,7 @@ final class SummaryPage {
             .collect(
                 Collectors.groupingBy(
                     r -> List.of(r.disposition().word(), r.reason().orElse("")),
-                    java.util.LinkedHashMap::new,
+                    LinkedHashMap::new,
                     Collectors.counting()))
             .entrySet()
             .stream()

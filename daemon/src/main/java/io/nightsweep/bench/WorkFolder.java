@@ -99,9 +99,9 @@ public record WorkFolder(Path folder) {
   }
 
   /**
-   * The newest of a study that is sized and sampled alike; ids of runs start with their time. No
-   * row of a rehearsal is a row of the study. A run that was stopped before it began, or was of
-   * another version, is none.
+   * The newest of a study that is sized and sampled alike; ids of runs start with their time. A
+   * rehearsal's rows never count for the study. A run that was stopped before it began, or was of
+   * another version, is passed over.
    */
   public static Optional<WorkFolder> latest(Path published, String study, StudyRehearsal rehearsal)
       throws IOException {
@@ -132,7 +132,7 @@ public record WorkFolder(Path folder) {
   }
 
   /**
-   * Rows of two configurations are no one study's.
+   * Refuses to mix rows of two configurations in one study.
    *
    * @throws IOException where the rows here were measured by another program, with other settings
    *     or on other nodes
@@ -154,7 +154,7 @@ public record WorkFolder(Path folder) {
     return folder.resolve(Bundle.ATTEMPTS);
   }
 
-  /** Rows of attempts; none where it ended before the first. */
+  /** Rows of attempts; empty where it ended before the first. */
   List<Row> rows() throws IOException {
     return Attempts.readAppended(attempts());
   }

@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CoverageTest {
   private final PlannedCase a = planned("a", 8);
@@ -88,6 +90,36 @@ class CoverageTest {
     assertThat(Attempts.read(folder.resolve("attempts.ndjson"))).hasSize(2);
   }
 
+  /** As builds wrote them whose rows told their causes in sentences. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "NOT_BEGUN | exit 9; job 7 ended | the case was not begun (exit 9; job 7 ended)",
+        "UNATTESTED | exit 9; job 7 ended | it was timed, but its job left no document of where and"
+            + " how it ran (exit 9; job 7 ended)",
+        "TOLD | 2 elements are wrong | 2 elements are wrong"
+      })
+  void aRowOfSchema1HasItsCause(CaseCause.Kind kind, String told, String reason) throws Exception {
+    Path file = folder.resolve("attempts.ndjson");
+    Files.writeString(
+        file,
+        """
+        {"schema":1,"shard":{"deviceKind":"cpu","backend":"mpi","nodes":2,"ranks":2,"mode":"normal"},\
+        "side":"only","round":1,"attempt":1,"job":"7","groups":["sizes"],"required":false,\
+        "caseId":"a","identity":{"kernel":"ep"},"disposition":"FAILED","reason":"%s",\
+        "record":null}
+        """
+            .formatted(reason));
+    Row row = Attempts.read(file).getFirst();
+    assertThat(row.cause()).hasValue(new CaseCause(kind, told));
+    assertThat(row.reason()).hasValue(reason);
+    Files.delete(file);
+    new Attempts(file).append(List.of(row));
+    assertThat(Attempts.read(file)).containsExactly(row);
+    assertThat(Files.readString(file)).contains("\"schema\":2", "\"reason\":\"" + reason);
+  }
+
   @Test
   void aRowWithADuplicateKeyOrAnUnknownFieldIsRefused() throws Exception {
     Path file = folder.resolve("attempts.ndjson");
@@ -95,7 +127,7 @@ class CoverageTest {
     String line = Files.readString(file).strip();
     for (String spoilt :
         List.of(
-            line.replaceFirst("\\{", "{\"schema\":1,"),
+            line.replaceFirst("\\{", "{\"schema\":2,"),
             line.replaceFirst("\\{", "{\"colour\":3,"),
             line.substring(0, line.length() / 2))) {
       Files.writeString(file, spoilt + "\n");
@@ -139,7 +171,9 @@ class CoverageTest {
         Optional.of("7"),
         planned,
         disposition,
-        disposition == CaseDisposition.MEASURED ? Optional.empty() : Optional.of("why"),
+        disposition == CaseDisposition.MEASURED
+            ? Optional.empty()
+            : Optional.of(CaseCause.told("why")),
         Optional.empty());
   }
 

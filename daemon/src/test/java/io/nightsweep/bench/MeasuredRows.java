@@ -82,7 +82,7 @@ final class MeasuredRows {
         Optional.empty(),
         planned,
         CaseDisposition.FAILED,
-        Optional.of("the program ended"),
+        Optional.of(CaseCause.told("the program ended")),
         Optional.empty());
   }
 }

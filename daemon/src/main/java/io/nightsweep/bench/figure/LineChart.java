@@ -31,7 +31,7 @@ final class LineChart {
           new Color(0x01665e),
           new Color(0x222222));
 
-  /** More lines than colours cannot be told apart. */
+  /** With more lines than colours, lines could not be told apart. */
   static final int MOST = COLOURS.size();
 
   private final XYChart chart;
