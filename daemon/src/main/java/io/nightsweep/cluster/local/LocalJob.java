@@ -2,6 +2,7 @@ package io.nightsweep.cluster.local;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.cluster.Submission;
 import io.nightsweep.sweep.JobId;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -31,6 +32,22 @@ record LocalJob(
     long cancelledAt,
     long overtimeAt) {
 
+  static LocalJob queued(long id, Submission s) {
+    return new LocalJob(
+        id,
+        s.jobName(),
+        System.getProperty("user.name", "unknown"),
+        s.nodes(),
+        s.files().directory().toString(),
+        s.timeLimit().toMillis(),
+        0,
+        0,
+        0,
+        0,
+        0,
+        0);
+  }
+
   @JsonIgnore
   JobId jobId() {
     return new JobId(Long.toString(id));
@@ -57,43 +74,23 @@ record LocalJob(
   }
 
   LocalJob started(long newPid, long newBirth, long at) {
-    return new LocalJob(
-        id, name, user, nodes, directory, limitMillis, newPid, newBirth, at, 0, cancelledAt, 0);
+    return with(newPid, newBirth, at, endedAt, cancelledAt, overtimeAt);
   }
 
   LocalJob ended(long at) {
-    return new LocalJob(
-        id,
-        name,
-        user,
-        nodes,
-        directory,
-        limitMillis,
-        pid,
-        birth,
-        startedAt,
-        at,
-        cancelledAt,
-        overtimeAt);
+    return with(pid, birth, startedAt, at, cancelledAt, overtimeAt);
   }
 
   LocalJob cancelled(long at) {
-    return new LocalJob(
-        id,
-        name,
-        user,
-        nodes,
-        directory,
-        limitMillis,
-        pid,
-        birth,
-        startedAt,
-        endedAt,
-        at,
-        overtimeAt);
+    return with(pid, birth, startedAt, endedAt, at, overtimeAt);
   }
 
   LocalJob overtime(long at) {
+    return with(pid, birth, startedAt, endedAt, cancelledAt, at);
+  }
+
+  private LocalJob with(
+      long pid, long birth, long startedAt, long endedAt, long cancelledAt, long overtimeAt) {
     return new LocalJob(
         id,
         name,
@@ -106,6 +103,6 @@ record LocalJob(
         startedAt,
         endedAt,
         cancelledAt,
-        at);
+        overtimeAt);
   }
 }

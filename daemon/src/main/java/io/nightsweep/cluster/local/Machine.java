@@ -2,6 +2,7 @@ package io.nightsweep.cluster.local;
 
 import io.nightsweep.sweep.Fact;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,7 +61,7 @@ final class Machine {
           .map(pair -> pair[1].strip().replaceAll("\\s+", " "))
           .filter(value -> !value.isEmpty())
           .findFirst();
-    } catch (IOException | java.io.UncheckedIOException e) {
+    } catch (IOException | UncheckedIOException e) {
       return Optional.empty();
     }
   }

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** A job's session on this machine: told from a stranger with the same pid by its birth. */
 final class OwnProcess {
@@ -41,6 +43,22 @@ final class OwnProcess {
   /** A process that ended before its birth was read has none, as every dead one. */
   static boolean isAlive(LocalJob job) {
     return job.birth() > 0 && birth(job.pid()) == job.birth();
+  }
+
+  /** Starts the job's script in a session of its own; gives its pid. */
+  static long start(LocalJob job) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder("setsid", "/bin/bash", job.files().script().toString());
+    Map<String, String> environment = builder.environment();
+    environment.keySet().retainAll(Set.of("PATH", "HOME", "USER"));
+    environment.put("NIGHTSWEEP_JOB_ID", Long.toString(job.id()));
+    builder
+        .directory(job.files().directory().toFile())
+        .redirectErrorStream(true)
+        .redirectInput(Path.of("/dev/null").toFile())
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(job.files().log().toFile()));
+    // A child of a JVM leads no process group, so setsid does not fork: the pid stays.
+    return builder.start().pid();
   }
 
   /** The process that leads the session of a script; 0 where none does. */
