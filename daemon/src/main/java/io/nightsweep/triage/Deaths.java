@@ -1,0 +1,86 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.Line;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.triage.FirstErrors.MatchedLine;
+import java.util.List;
+import java.util.Optional;
+
+/** What the ranks of an attempt died of. */
+final class Deaths {
+  /** A rank may have died of what stands at most so many lines before its last words. */
+  private static final int LAST_LINES = 4;
+
+  /** Its last words are so many lines. */
+  private static final int LAST_WORDS = 3;
+
+  private final JobLog log;
+  private final FirstErrors errors;
+  private final Situation situation;
+
+  /** Empty before somebody has asked: the log's end is read once for all classes. */
+  private Optional<List<MatchedLine>> lines = Optional.empty();
+
+  Deaths(JobLog log, FirstErrors errors, Situation situation) {
+    this.log = log;
+    this.errors = errors;
+    this.situation = situation;
+  }
+
+  /**
+   * What ranks died of; where no line says so, the errors that they may have died of: of a job that
+   * failed any, and where nobody knows how it ended, those with which its log ends.
+   */
+  List<MatchedLine> lines() {
+    if (lines.isEmpty()) {
+      lines =
+          Optional.of(
+              !errors.fatal().isEmpty()
+                  ? errors.fatal()
+                  : isFailed() || errors.isEnding()
+                      ? errors.possible()
+                      : lastOf(errors.possible()));
+    }
+    return lines.get();
+  }
+
+  /** Whether any line tells that the job did not end well, known or not. */
+  boolean hasSignOfFailure() {
+    return !lines().isEmpty() || errors.isEnding();
+  }
+
+  private boolean isFailed() {
+    return situation instanceof Situation.Over over
+        && over.end().state() != JobEnd.State.VANISHED
+        && over.end().state() != JobEnd.State.COMPLETED;
+  }
+
+  private List<MatchedLine> lastOf(List<MatchedLine> possible) {
+    List<Line> last = possible.isEmpty() ? List.of() : log.lastLines();
+    return possible.stream().filter(e -> isAmong(last, e.line())).toList();
+  }
+
+  /** Whether its rank has said little since. What other ranks print meanwhile tells nothing. */
+  private static boolean isAmong(List<Line> last, Told error) {
+    if (last.isEmpty() || !last.getFirst().file().toString().equals(error.quote().file())) {
+      return false;
+    }
+    List<Line> own =
+        last.stream()
+            .filter(l -> l.place() > error.place() && l.rank().equals(error.rank()))
+            .toList();
+    long lost = Math.max(0, last.getFirst().place() - 1 - error.place());
+    return lost + beforeLastWords(own) < LAST_LINES;
+  }
+
+  private static int beforeLastWords(List<Line> lines) {
+    int words = 0;
+    int at = lines.size();
+    while (at > 0 && words < LAST_WORDS) {
+      at--;
+      words += lines.get(at).text().isBlank() ? 0 : 1;
+    }
+    return at;
+  }
+}
