@@ -6,6 +6,7 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Sentences;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
@@ -167,6 +168,16 @@ class NodeGateTest {
                     .contains("node n1 is 60 % slower at matrix products than in earlier checks"));
     story.told(told);
     assertThat(story.says(NodeGate::judge)).isEqualTo("-");
+  }
+
+  /** Every candidate was decided on: more budget would change nothing that the sweep says. */
+  @Test
+  void aCheckAtDawnThatNoJobIsLeftForCutsNothingOfThePlan() {
+    Story story = checked(100, 100, 100);
+    story.told(new Event.WaveSkipped("dawn", new Cause.BudgetSpent(Wave.Kind.NODE_GATE)));
+    assertThat(Conclusion.cut(story.state())).isEmpty();
+    story.told(new Event.WaveSkipped("confirm", new Cause.BudgetSpent(Wave.Kind.CONFIRM)));
+    assertThat(Conclusion.cut(story.state())).containsExactly("confirm");
   }
 
   private static String asked(Story story) {
