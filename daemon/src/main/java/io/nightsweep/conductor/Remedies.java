@@ -287,7 +287,7 @@ final class Remedies {
               ? append(
                   new Event.SweepHalted(
                       new HaltCause.Incurable(
-                          diagnosis.failureClass(), diagnosis.detail(), tried(t)),
+                          diagnosis.failureClass(), diagnosis.detail(), tried(s, t)),
                       failingNodes(s, diagnosis)),
                   Statement.phrase("because-trigger-of", diagnosis.failureClass()))
               : List.of();
@@ -383,16 +383,28 @@ final class Remedies {
     return diagnosis.subjects().stream().filter(s.cell().nodes()::contains).toList();
   }
 
-  private static List<HaltCause.StepTried> tried(TrialState t) {
-    return t.lastAttempt().flatMap(AttemptState::remedy).stream()
-        .flatMap(r -> r.stepsDone().stream().map(d -> tried(r.remedy(), d)))
-        .toList();
+  /** The last remedy's steps; where its limit left it none, what was tried the times before. */
+  private static List<HaltCause.StepTried> tried(SweepState s, TrialState t) {
+    Optional<AttemptState.RemedyState> last = t.lastAttempt().flatMap(AttemptState::remedy);
+    List<HaltCause.StepTried> own = last.stream().flatMap(Remedies::tried).toList();
+    return own.isEmpty()
+        ? last.stream()
+            .flatMap(r -> RemedyLimits.occurrences(s, t, r).stream())
+            .flatMap(a -> a.remedy().stream())
+            .flatMap(Remedies::tried)
+            .distinct()
+            .toList()
+        : own;
+  }
+
+  private static Stream<HaltCause.StepTried> tried(AttemptState.RemedyState r) {
+    return r.stepsDone().stream().map(d -> tried(r.remedy(), d));
   }
 
   private static HaltCause.StepTried tried(Remedy remedy, AttemptState.StepDone done) {
     StepEnd end =
         switch (done.end()) {
-          case StepEnd.Succeeded ok -> StepEnd.succeeded(Statement.words(""));
+          case StepEnd.Succeeded ok -> ok.isSpared() ? ok : StepEnd.succeeded(Statement.words(""));
           case StepEnd.Failed failed -> StepEnd.failed(failed.said().cut(MOST_SAID));
           case StepEnd.Refused refused -> refused;
         };

@@ -105,7 +105,7 @@ final class RemedyActions implements RemedySteps {
       throws ClusterUnreachableException, InterruptedException {
     List<String> witnessed = evidence.nicFaults(nodes(attempt, state), attempt, step);
     return witnessed.isEmpty()
-        ? StepEnd.succeeded(Statement.phrase("because-not-reset"))
+        ? StepEnd.succeeded(Statement.phrase(StepEnd.NOT_RESET))
         : nics.reset(witnessed, step);
   }
 

@@ -105,7 +105,7 @@ public final class Sentences {
   private String step(HaltCause.StepTried step) {
     String key =
         switch (step.end()) {
-          case StepEnd.Succeeded end -> "tried.succeeded";
+          case StepEnd.Succeeded end -> end.isSpared() ? "tried.spared" : "tried.succeeded";
           case StepEnd.Failed end -> "tried.failed";
           case StepEnd.Refused end -> "tried.refused";
         };

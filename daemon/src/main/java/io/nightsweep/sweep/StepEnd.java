@@ -2,8 +2,16 @@ package io.nightsweep.sweep;
 
 /** How one step of a remedy ended. */
 public sealed interface StepEnd {
+  /** What a step says that found drivers well enough to be left alone. */
+  String NOT_RESET = "because-not-reset";
+
   /** What it printed or did, for people; without words where there is nothing to tell. */
   Statement said();
+
+  /** Whether the step ended well without having done what it is called by. */
+  default boolean isSpared() {
+    return said() instanceof Statement.Phrase phrase && phrase.key().equals(NOT_RESET);
+  }
 
   record Succeeded(Statement said) implements StepEnd {}
 

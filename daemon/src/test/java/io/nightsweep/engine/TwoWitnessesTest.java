@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Path;
@@ -42,6 +43,22 @@ class TwoWitnessesTest {
         .anyMatch(said -> said.startsWith("not reset: the kernels' logs have no word of a NIC"));
   }
 
+  /** A person who is told of a reset does not make one. */
+  @Test
+  void aHaltDoesNotTellOfAResetThatWasNotMade() throws Exception {
+    SampleNight night = night(Integer.MAX_VALUE);
+    night.kernelsSay("2099-01-01T00:00:00,000000+00:00 systemd: Started session\n");
+    SweepState s = night.run(state -> false);
+    assertThat(night.modules()).isEmpty();
+    assertThat(s.phase())
+        .isInstanceOfSatisfying(
+            Phase.Halted.class,
+            halted ->
+                assertThat(Sentences.tried(halted.cause(), Phrases.EN))
+                    .contains("reset-nic (not reset: the kernels' logs", "verify-nic (ok)")
+                    .doesNotContain("reset-nic (ok)"));
+  }
+
   @Test
   void withTheKernelsWordTheDriversAreReset() throws Exception {
     SampleNight night = night();
@@ -58,13 +75,17 @@ class TwoWitnessesTest {
   }
 
   private SampleNight night() throws Exception {
+    return night(1);
+  }
+
+  private SampleNight night(int failures) throws Exception {
     Playbooks playbooks = new Playbooks(Resources.beside(Path.of("sweep.yaml")));
     return new SampleNight(
         scratch,
         EveryClassTest.hasty(playbooks.read("maxtext-rocm")),
         EveryClassTest.sample(playbooks, "maxtext-rocm", "nic-fault"),
         SampleNight.CANDIDATE,
-        1,
+        failures,
         Optional.empty());
   }
 }
