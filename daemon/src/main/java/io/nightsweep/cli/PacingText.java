@@ -95,7 +95,8 @@ final class PacingText {
     String until =
         CLOCK.format(start.plus(Duration.ofSeconds(Math.round(3600 * pace.untilHours()))));
     return text("%-13s %5.0f %8s  %s", pace.wave(), pace.jobs(), time(pace.hours()), until)
-        + (pace.ran() < 0.95 ? text(", in %.0f %% of nights", 100 * pace.ran()) : "");
+        + (pace.ran() < 0.95 ? text(", in %.0f %% of nights", 100 * pace.ran()) : "")
+        + (pace.cut() < SELDOM ? "" : text(", cut by the budget in %.0f %%", 100 * pace.cut()));
   }
 
   /** A time in the unit that people read it in: seconds, minutes or hours. */

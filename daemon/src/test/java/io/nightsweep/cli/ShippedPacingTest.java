@@ -3,6 +3,7 @@ package io.nightsweep.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sim.Assumptions;
+import io.nightsweep.sim.Pace;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sim.ShippedWinner;
@@ -44,10 +45,37 @@ class ShippedPacingTest {
     assertThat(lines(spec, Duration.ofMinutes(6))).noneMatch(line -> line.startsWith("left out"));
   }
 
+  /** A wave that runs in some nights only may not have been needed, or may have been cut. */
+  @Test
+  void whatTheBudgetCutsNowAndThenIsTold() throws Exception {
+    SweepSpec whole = ShippedWinner.spec(repository, "PP=8");
+    SweepSpec spec =
+        whole.within(
+            new Budget(Optional.of(40), Optional.empty(), Optional.empty(), Optional.empty()));
+    Rehearsed rehearsed = rehearsed(spec, Duration.ofMinutes(11));
+    List<Pace> cut = 
+        rehearsed.pace().stream().filter(p -> p.cut() >= 0.1 && p.ran() >= 0.1).toList();
+    assertThat(cut).isNotEmpty();
+    for (Pace pace : cut) {
+      assertThat(lines(spec, rehearsed))
+          .anySatisfy(
+              line ->
+                  assertThat(line)
+                      .startsWith(pace.wave())
+                      .endsWith("cut by the budget in %.0f %%".formatted(100 * pace.cut())));
+    }
+  }
+
   private static List<String> lines(SweepSpec spec, Duration job) {
+    return lines(spec, rehearsed(spec, job));
+  }
+
+  private static Rehearsed rehearsed(SweepSpec spec, Duration job) {
     Assumptions assumptions = Assumptions.of(spec, List.of(), Optional.of(0.008), Optional.of(job));
-    Rehearsed rehearsed =
-        new Rehearsal(spec, assumptions, Instant.EPOCH, 1).quickly(8, nights -> false);
+    return new Rehearsal(spec, assumptions, Instant.EPOCH, 1).quickly(8, nights -> false);
+  }
+
+  private static List<String> lines(SweepSpec spec, Rehearsed rehearsed) {
     ZonedDateTime evening = ZonedDateTime.of(2026, 3, 2, 19, 0, 0, 0, ZoneOffset.UTC);
     return PacingText.lines(spec, rehearsed, evening, Optional.empty());
   }
