@@ -17,6 +17,29 @@ import java.util.Optional;
 final class LocalStudies {
   static final Path PROGRAM = Path.of("../native/build/nightsweep-kernels").toAbsolutePath();
   static final List<String> NODES = List.of("n1", "n2", "n3", "n4");
+  static final String STUDY =
+      """
+      about: small
+      layouts: [{nodes: 2}]
+      sampling: {iterations: 2, trials: 2, warmup: 1}
+      timeLimit: 2m
+      attempts: 1
+      groups:
+        - name: sizes
+          kernel: allreduce
+          required: true
+          axes: {bytes: [8, 1024]}
+        - name: again
+          kernel: allreduce
+          axes: {bytes: [1024]}
+        - name: experts
+          kernel: ep
+          variants:
+            - {tokens: 4, hidden: 256, experts: 4, topk: 2}
+            - {tokens: 4, hidden: 256, experts: 4, topk: 8}
+      figures: [latency, percentiles]
+      """;
+
   private static final Duration POLL = Duration.ofMillis(200);
 
   private final Path folder;

@@ -3,9 +3,6 @@ package io.nightsweep.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.engine.StateDirectory;
-import io.nightsweep.engine.SweepDirectory;
-import io.nightsweep.journal.FileJournal;
-import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
@@ -19,8 +16,6 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -34,14 +29,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 /** What people read of a language model: what it was asked, said and cost, and why it is silent. */
 @Tag("agent")
 class AdviseTest {
   @TempDir private Path folder;
-
-  private record Said(int code, String out, String err) {}
 
   private static final Hypothesis HYPOTHESIS =
       new Hypothesis(
@@ -114,25 +106,11 @@ class AdviseTest {
   }
 
   private void journal(List<Entry> entries) throws IOException {
-    SweepDirectory directory = state().sweep("s");
-    Files.createDirectories(directory.root());
-    try (FileJournal journal = UnsyncedJournal.open(directory.journal(), e -> {})) {
-      for (Entry entry : entries) {
-        journal.append(entry.at(), List.of(entry.event()));
-      }
-    }
+    PastNights.leave(folder.resolve("state"), "s", entries);
   }
 
-  private Said say(String... words) {
-    CommandLine line = Main.commandLine();
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
-    List<String> all = new ArrayList<>(List.of(words));
-    all.addAll(List.of("--state", folder.resolve("state").toString()));
-    int code = line.execute(all.toArray(String[]::new));
-    return new Said(code, out.toString(), err.toString());
+  private Typed say(String... words) {
+    return Typed.in(folder.resolve("state"), words);
   }
 
   @Test
@@ -190,7 +168,7 @@ class AdviseTest {
     journal(night(closed));
     assertThat(say("advise", "--dry-run").out())
         .contains("\"occasion\":{\"kind\":\"wave\",\"about\":\"screen-1\"}");
-    Said failure = say("advise", "--dry-run", "--occasion", "FAILURE");
+    Typed failure = say("advise", "--dry-run", "--occasion", "FAILURE");
     assertThat(failure.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(failure.err()).contains("has come to no occasion FAILURE");
   }
@@ -216,7 +194,7 @@ class AdviseTest {
     Files.writeString(
         state().root().resolve("llm.yaml"),
         "mode: run\ndialect: openai\nurl: http://127.0.0.1:1/v1\nmodel: m\n" + line + "\n");
-    Said start = say("start", folder.resolve("sweep.yaml").toString());
+    Typed start = say("start", folder.resolve("sweep.yaml").toString());
     assertThat(start.code()).isEqualTo(ExitCode.INVALID_INPUT);
     assertThat(start.err()).contains("llm.yaml:5:", key);
   }

@@ -15,8 +15,6 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("guard")
 class AnswerCommandsTest {
   @TempDir Path dir;
+
   private StateDirectory state;
   private SocketServer server;
   private final List<Command> told = new ArrayList<>();
@@ -131,17 +130,8 @@ class AnswerCommandsTest {
     }
   }
 
-  private String say(String... arguments) {
-    StringWriter said = new StringWriter();
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--state", state.root().toString()));
-    int unused =
-        Main.commandLine()
-            .setOut(new PrintWriter(said))
-            .setErr(new PrintWriter(said))
-            .execute(all.toArray(String[]::new));
-    // Commands in texts name the folder, as TypeableTest shows.
-    return said.toString().replace(" --state " + state.root(), "");
+  private String say(String... words) {
+    return Typed.in(state.root(), words).said();
   }
 
   private Reply answer(Request request) {

@@ -9,12 +9,7 @@ import com.networknt.schema.SpecificationVersion;
 import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
-import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Json;
-import io.nightsweep.journal.UnsyncedJournal;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
-import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -25,13 +20,10 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,25 +32,11 @@ import picocli.CommandLine;
 
 /** The commands against journals of simulated nights, without a daemon. */
 class CommandsTest {
-  private static List<Entry> night = List.of();
+  private static final List<Entry> NIGHT = PastNights.of(12, 0.08, 7);
 
   @TempDir Path dir;
+
   private StateDirectory state;
-
-  private record Said(int code, String out, String err) {}
-
-  @BeforeAll
-  static void simulate() {
-    night =
-        new Night(
-                Specs.kernels(12, Optional.of(60)),
-                Specs.surface(0.08, 0.002),
-                Faults.none(),
-                Duration.ofMinutes(2),
-                7)
-            .run()
-            .entries();
-  }
 
   @BeforeEach
   void stateDirectory() throws IOException {
@@ -69,7 +47,7 @@ class CommandsTest {
   @Test
   void withoutASweepEachCommandSaysHowToStartOne() {
     for (String command : List.of("status", "watch", "report", "explain", "pause", "stop")) {
-      Said said = say(command);
+      Typed said = say(command);
       assertThat(said.code()).as(command).isEqualTo(ExitCode.NOT_FOUND);
       assertThat(said.err()).contains("no sweep in").contains("nightsweep start sweep.yaml");
     }
@@ -79,14 +57,14 @@ class CommandsTest {
   @Test
   @Tag("agent")
   void programsReadTheSameThatPeopleDo() throws IOException {
-    sweep("night", night.size());
+    sweep("night", NIGHT.size());
     JsonNode listed = Json.mapper().readTree(say("sweeps", "--json").out());
     assertThat(listed.path("sweep").asText()).isEqualTo("night");
     assertThat(listed.path("phase").asText()).isEqualTo("finished");
     assertThat(say("sweeps").out()).contains("night", "winner", "p3 +8.3 %");
 
     List<JsonNode> first = lines(say("watch", "--json", "--sweep", "night").out());
-    assertThat(first).hasSize(Math.min(200, night.size()));
+    assertThat(first).hasSize(Math.min(200, NIGHT.size()));
     assertThat(first.getFirst().path("type").asText()).isEqualTo("SweepStarted");
     List<JsonNode> next = lines(say("watch", "--json", "--sweep", "night", "--since", "100").out());
     assertThat(next.getFirst().path("seq").asLong()).isEqualTo(101);
@@ -117,11 +95,11 @@ class CommandsTest {
 
   @Test
   void statusTellsOfEachUnfinishedSweepOrElseOfTheLatest() throws IOException {
-    sweep("done", night.size());
+    sweep("done", NIGHT.size());
     assertThat(say("status").out()).contains("finished  jobs").contains("winner p3");
-    sweep("half", night.size() / 2);
+    sweep("half", NIGHT.size() / 2);
     sweep("early", 12);
-    Said said = say("status");
+    Typed said = say("status");
     assertThat(said.code()).isZero();
     assertThat(said.out()).contains("half  allreduce").contains("early  allreduce");
     assertThat(said.out()).doesNotContain("finished  jobs");
@@ -130,9 +108,10 @@ class CommandsTest {
         .doesNotContain("running", "about done at")
         .containsPattern(
             "] NO DAEMON  jobs .*, ran for .*\\n"
-                + "  no daemon drives it; go on: nightsweep start; its journal was last written \\d+ s");
+                + "  no daemon drives it; go on: nightsweep start; its journal was last written"
+                + " \\d+ s");
     assertThat(say("status", "--sweep", "done").out()).contains("finished  jobs");
-    Said wrong = say("status", "--sweep", "nosuch");
+    Typed wrong = say("status", "--sweep", "nosuch");
     assertThat(wrong.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(wrong.err()).contains("no sweep 'nosuch'").contains("done, early, half");
   }
@@ -140,7 +119,7 @@ class CommandsTest {
   @Test
   void statusAsJsonIsOneObjectOnALineForEachSweep() throws IOException {
     sweep("a", 30);
-    sweep("b", night.size() / 2);
+    sweep("b", NIGHT.size() / 2);
     List<String> lines = say("status", "--json").out().lines().toList();
     assertThat(lines).hasSize(2);
     JsonNode b = Json.mapper().readTree(lines.get(1));
@@ -168,7 +147,7 @@ class CommandsTest {
     byte[] bytes = Files.readAllBytes(journal);
     bytes[30] ^= 4;
     Files.write(journal, bytes);
-    Said said = say("status");
+    Typed said = say("status");
     assertThat(said.code()).isEqualTo(ExitCode.FAILED);
     assertThat(said.out()).contains("good  allreduce");
     assertThat(said.err()).contains("bad: ").contains("journal.jsonl:1 ");
@@ -178,10 +157,10 @@ class CommandsTest {
   void aCommandIsNeverGivenToASweepThatMayNotBeMeant() throws IOException {
     sweep("one", 30);
     sweep("two", 30);
-    Said said = say("stop", "--cancel");
+    Typed said = say("stop", "--cancel");
     assertThat(said.code()).isEqualTo(ExitCode.USAGE);
     assertThat(said.err()).contains("--sweep one").contains("--sweep two");
-    Said noDaemon = say("stop", "--sweep", "one");
+    Typed noDaemon = say("stop", "--sweep", "one");
     assertThat(noDaemon.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(noDaemon.err()).contains("no answer from a daemon").contains("nightsweep start");
     assertThat(say("stop", "--sweep", "one", "--drain", "--cancel").code())
@@ -191,8 +170,8 @@ class CommandsTest {
 
   @Test
   void watchWithoutATerminalIsALinePerEventAndItsExitStatusTells() throws IOException {
-    sweep("done", night.size());
-    Said said = say("watch", "--exit-status");
+    sweep("done", NIGHT.size());
+    Typed said = say("watch", "--exit-status");
     assertThat(said.code()).isZero();
     assertThat(said.out()).contains("wave screen-1 opened").contains("the sweep finished (winner)");
     assertThat(said.out()).doesNotContain("\033");
@@ -202,7 +181,7 @@ class CommandsTest {
   @Test
   @Tag("people")
   void watchWithoutATerminalSaysThatNoDaemonDrivesWhatItWaitsFor() throws Exception {
-    SweepDirectory half = sweep("half", night.size() / 2);
+    SweepDirectory half = sweep("half", NIGHT.size() / 2);
     StringWriter out = new StringWriter();
     AtomicInteger looks = new AtomicInteger();
     SweepState unused =
@@ -215,7 +194,7 @@ class CommandsTest {
 
   @Test
   void reportPrintsWhereItLiesOrWhatItSays() throws IOException {
-    SweepDirectory done = sweep("done", night.size());
+    SweepDirectory done = sweep("done", NIGHT.size());
     String path = say("report", "--path").out().strip();
     assertThat(Path.of(path)).exists().startsWith(done.root());
     assertThat(say("report").out()).isEqualTo(Files.readString(Path.of(path)));
@@ -223,9 +202,9 @@ class CommandsTest {
 
   @Test
   void explainShowsTheEventsThatLedToWhatWasDecidedOfItsSubjectAlone() throws IOException {
-    SweepDirectory done = sweep("done", night.size());
+    SweepDirectory done = sweep("done", NIGHT.size());
     FileDecisionLog log = new FileDecisionLog(done.decisions());
-    for (Entry e : night) {
+    for (Entry e : NIGHT) {
       switch (e.event()) {
         case Event.SubmissionIntended s ->
             log.add(
@@ -305,45 +284,18 @@ class CommandsTest {
 
   @Test
   void anUnknownCommandNamesTheNearestAndPrintsNoStackTrace() {
-    Said said = say("staus");
+    Typed said = say("staus");
     assertThat(said.code()).isEqualTo(ExitCode.USAGE);
     assertThat(said.err()).contains("status").doesNotContain("\tat ");
   }
 
-  private Said say(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    List<String> all = new ArrayList<>(List.of(arguments));
-    boolean stateless = List.of("completion", "man", "staus").contains(arguments[0]);
-    if (!stateless) {
-      all.addAll(List.of("--state", state.root().toString()));
-    }
-    int code =
-        Main.commandLine()
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(err))
-            .execute(all.toArray(String[]::new));
-    return new Said(code, withoutFolder(out), withoutFolder(err));
-  }
-
-  /** Commands in texts name it, as {@link TypeableTest} shows. */
-  private String withoutFolder(StringWriter said) {
-    return said.toString().replace(" --state " + state.root(), "");
+  private Typed say(String... words) {
+    boolean isStateless = List.of("completion", "man", "staus").contains(words[0]);
+    return isStateless ? Typed.line(words) : Typed.in(state.root(), words);
   }
 
   /** A sweep whose journal holds the first events of the night. */
   private SweepDirectory sweep(String id, int events) throws IOException {
-    SweepDirectory directory = state.sweep(id);
-    Files.createDirectories(directory.root());
-    try (FileJournal journal = UnsyncedJournal.open(directory.journal(), e -> {})) {
-      for (Entry entry : night.subList(0, events)) {
-        Event event =
-            entry.event() instanceof Event.SweepStarted s
-                ? new Event.SweepStarted(id, s.seed(), s.spec())
-                : entry.event();
-        journal.append(entry.at(), List.of(event));
-      }
-    }
-    return directory;
+    return PastNights.leave(state.root(), id, NIGHT.subList(0, events));
   }
 }

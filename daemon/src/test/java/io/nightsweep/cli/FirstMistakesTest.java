@@ -8,9 +8,6 @@ import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.Phrases;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
-import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
@@ -21,11 +18,8 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -33,7 +27,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
@@ -42,19 +35,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 /** What newcomers get wrong with a program of their own, and what they read then. */
 @Tag("people")
 class FirstMistakesTest {
   @TempDir private Path dir;
 
-  private record Said(int code, String out, String err) {}
-
   /** The packed template, as 'init' writes it, with steps 0 to 9. */
   @Test
   void doctorTriesThePatternOnALog() throws IOException {
-    Said right =
+    Typed right =
         doctor("step 0 of 10: 900 tokens/s, loss 2.5", "step 9 of 10: 1009 tokens/s, loss 2.5");
     assertThat(right.out())
         .contains("ok    the log has steps up to 9, counted from 0; a run has 10");
@@ -63,7 +53,7 @@ class FirstMistakesTest {
   /** Where nobody can be asked, the file is the one that Enter chooses on a terminal. */
   @Test
   void initWithoutATerminalSaysForWhatItsFileIsAndWhichOthersThereAre() throws IOException {
-    Said said = say("init", "--cluster", "local");
+    Typed said = say("init", "--cluster", "local");
     assertThat(said.out()).contains("kind: command").doesNotContain("This is the file for");
     assertThat(said.err())
         .contains("This is the file for a program of your own")
@@ -116,7 +106,7 @@ class FirstMistakesTest {
           """)
   void aLogThatMeasuresNothingIsExplained(String line, String found, String next)
       throws IOException {
-    Said said = doctor("starting", line);
+    Typed said = doctor("starting", line);
     assertThat(said.code()).isEqualTo(ExitCode.UNFIT);
     assertThat(said.out()).contains("FAULT").contains(found.replace("0 of 1", "0 of 2"), next);
   }
@@ -144,7 +134,7 @@ class FirstMistakesTest {
 
   @Test
   void aTracebackIsQuotedByWhatWasRaised() throws IOException {
-    Said said =
+    Typed said =
         doctor(
             "Traceback (most recent call last):",
             "  File \"train.py\", line 3, in <module>",
@@ -176,7 +166,7 @@ class FirstMistakesTest {
                 "(?m)^    for step in .*$",
                 Matcher.quoteReplacement("    " + String.join("\n    ", lines))));
     int first = Files.readAllLines(file).indexOf("    touch " + started) + 1;
-    Said said = say("doctor", "--cluster", "local", file.toString());
+    Typed said = say("doctor", "--cluster", "local", file.toString());
     assertThat(said.code()).isEqualTo(ExitCode.UNFIT);
     assertThat(said.out())
         .contains(
@@ -215,7 +205,7 @@ class FirstMistakesTest {
             .replaceFirst(
                 "(?m)^    for step in .*$",
                 Matcher.quoteReplacement("    " + command.replace("DIR", dir.toString()))));
-    Said said = say("doctor", "--cluster", "local", file.toString());
+    Typed said = say("doctor", "--cluster", "local", file.toString());
     List<String> lines = said.out().lines().filter(l -> l.contains("the command starts")).toList();
     if (label == null) {
       assertThat(lines).isEmpty();
@@ -269,7 +259,7 @@ class FirstMistakesTest {
                   slow: {env: {APP_MODE: slow, APP_PORT2: 2}}
                   typo: {env: {APP_MOED: fast, APP_MODUS: 1}}
                 """));
-    Said said = say("doctor", "--cluster", "local", file.toString());
+    Typed said = say("doctor", "--cluster", "local", file.toString());
     assertThat(said.out().lines().filter(line -> line.contains("'APP_")))
         .as("the program reads it itself, and only others say how it is spelt")
         .singleElement()
@@ -306,16 +296,8 @@ class FirstMistakesTest {
 
   @Test
   void explainKnowsAProfileInThreeLinesAndRefusesAnUnknownOne() throws IOException {
-    StateDirectory state = new StateDirectory(dir.resolve("state"));
-    state.create();
-    SweepDirectory sweep = state.sweep("night");
-    Files.createDirectories(sweep.root());
-    try (FileJournal journal = UnsyncedJournal.open(sweep.journal(), e -> {})) {
-      for (Entry entry : night()) {
-        journal.append(entry.at(), List.of(entry.event()));
-      }
-    }
-    Said winner = say("explain", "p3");
+    PastNights.leave(dir.resolve("state"), "night", PastNights.ofFewProfiles(0.08, 7));
+    Typed winner = say("explain", "p3");
     assertThat(winner.code()).isZero();
     assertThat(winner.out().lines().toList().subList(0, 3))
         .satisfiesExactly(
@@ -324,7 +306,7 @@ class FirstMistakesTest {
             l -> assertThat(l).matches("runs      \\d+ measured"));
     assertThat(winner.out()).doesNotContain("=>").contains("nightsweep explain p3 --events");
     assertThat(say("explain", "p3", "--events").out()).contains("verdict   wins");
-    Said unknown = say("explain", "q3");
+    Typed unknown = say("explain", "q3");
     assertThat(unknown.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(unknown.err())
         .contains("has no profile, wave, trial or config tag 'q3'; did you mean 'p3'?");
@@ -337,7 +319,7 @@ class FirstMistakesTest {
             "] HALTED",
             "  program-error",
             "job.log:5: ModuleNotFoundError: No module named 'numpy'");
-    Said explained = say("explain", "program-error");
+    Typed explained = say("explain", "program-error");
     assertThat(explained.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(explained.err())
         .contains("is no profile but the failure that ended t", "nightsweep explain t");
@@ -393,9 +375,9 @@ class FirstMistakesTest {
   @Test
   void aNameInPlaceOfAxesIsToldWhatWouldDo() throws IOException {
     Path file = dir.resolve("named.yaml");
-    Said template = say("init", "--workload", "command", "--cluster", "local");
+    Typed template = say("init", "--workload", "command", "--cluster", "local");
     Files.writeString(file, template.out().replace("parallelism: ranks=1", "parallelism: mine"));
-    Said said = say("rehearse", file.toString());
+    Typed said = say("rehearse", file.toString());
     assertThat(said.code()).isEqualTo(ExitCode.INVALID_INPUT);
     assertThat(said.err())
         .contains(
@@ -416,7 +398,7 @@ class FirstMistakesTest {
             Statement.words(detail),
             List.of());
     try (FileJournal journal = UnsyncedJournal.open(sweep.journal(), e -> {})) {
-      for (Entry entry : night()) {
+      for (Entry entry : PastNights.ofFewProfiles(0.08, 7)) {
         if (entry.event() instanceof Event.AttemptJudged judged) {
           journal.append(
               entry.at(),
@@ -433,47 +415,21 @@ class FirstMistakesTest {
     return say("status").out();
   }
 
-  private static List<Entry> night() {
-    return new Night(
-            Specs.kernels(4, Optional.of(60)),
-            Specs.surface(0.08, 0.002),
-            Faults.none(),
-            Duration.ofMinutes(2),
-            7)
-        .run()
-        .entries();
-  }
-
   private static String triage(Path log) {
-    StringWriter out = new StringWriter();
-    Main.run(new PrintWriter(out), new PrintWriter(out), "triage", log.toString());
-    return out.toString();
+    return Typed.line("triage", log.toString()).said();
   }
 
-  private Said doctor(String... lines) throws IOException {
+  private Typed doctor(String... lines) throws IOException {
     Path file = dir.resolve("sweep.yaml");
-    Said written = say("init", "--workload", "command", "--cluster", "local");
+    Typed written = say("init", "--workload", "command", "--cluster", "local");
     Files.writeString(file, written.out());
     Path log = Files.write(dir.resolve("job.log"), Arrays.asList(lines));
-    Said said = say("doctor", file.toString(), "--log", log.toString());
+    Typed said = say("doctor", file.toString(), "--log", log.toString());
     assertThat(said.err()).isEmpty();
     return said;
   }
 
-  private Said say(String... args) {
-    CommandLine line = Main.commandLine();
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
-    List<String> all = new ArrayList<>(Arrays.asList(args));
-    all.addAll(List.of("--state", dir.resolve("state").toString()));
-    int code = line.execute(all.toArray(String[]::new));
-    return new Said(code, withoutFolder(out), withoutFolder(err));
-  }
-
-  /** Commands in texts name it, as {@link TypeableTest} shows. */
-  private String withoutFolder(StringWriter said) {
-    return said.toString().replace(" --state " + dir.resolve("state"), "");
+  private Typed say(String... words) {
+    return Typed.in(dir.resolve("state"), words);
   }
 }

@@ -9,8 +9,6 @@ import io.nightsweep.plan.FakeCluster;
 import io.nightsweep.plan.InitFile;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.workload.StartingValues;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,16 +174,9 @@ class FitnessTest {
     return said.replace(" --state " + folder.resolve("state"), "");
   }
 
-  private String say(String... arguments) {
-    StringWriter said = new StringWriter();
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--state", folder.resolve("state").toString()));
-    int code =
-        Main.commandLine()
-            .setOut(new PrintWriter(said))
-            .setErr(new PrintWriter(said))
-            .execute(all.toArray(String[]::new));
-    assertThat(code).as(said.toString()).isEqualTo(ExitCode.UNFIT);
-    return said.toString();
+  private String say(String... words) {
+    Typed typed = Typed.in(folder.resolve("state"), words);
+    assertThat(typed.code()).as(typed.said()).isEqualTo(ExitCode.UNFIT);
+    return typed.said();
   }
 }

@@ -18,8 +18,6 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.maxtext.MaxText;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,10 +56,9 @@ class MaxTextBadInputTest {
       """;
 
   @TempDir private Path folder;
+
   private Path repository;
   private StateDirectory state;
-
-  private record Said(int code, String out, String err) {}
 
   @BeforeEach
   void copyTheRepository() throws Exception {
@@ -258,7 +255,7 @@ class MaxTextBadInputTest {
               new Event.InventoryTaken(new MaxText().open(folder).inventory(spec)),
               new Event.FindingMade(known)));
     }
-    Said said = start(typo);
+    Typed said = start(typo);
     assertThat(said.code()).isEqualTo(ExitCode.UNFIT);
     assertThat(said.err())
         .contains(
@@ -286,7 +283,7 @@ class MaxTextBadInputTest {
   /** What is said; nothing was started, and the repository is what it was. */
   private String refused(String text, int code) throws IOException {
     Map<String, String> before = contents(repository);
-    Said said = start(text);
+    Typed said = start(text);
     assertThat(said.code()).as(said.err()).isEqualTo(code);
     assertThat(contents(repository)).isEqualTo(before);
     assertThat(contents(state.root()).keySet()).noneMatch(f -> f.endsWith("journal.jsonl"));
@@ -304,27 +301,18 @@ class MaxTextBadInputTest {
   private String warned(String text) throws IOException {
     Path file = folder.resolve("sweep.yaml");
     Files.writeString(file, text);
-    Said said = say("doctor", "--cluster", "local", file.toString());
+    Typed said = say("doctor", "--cluster", "local", file.toString());
     return said.out();
   }
 
-  private Said start(String text) throws IOException {
+  private Typed start(String text) throws IOException {
     Path file = folder.resolve("sweep.yaml");
     Files.writeString(file, text);
     return say("start", "--cluster", "local", file.toString());
   }
 
-  private Said say(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int code =
-        Main.commandLine()
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(err))
-            .execute(
-                Stream.concat(Stream.of(arguments), Stream.of("--state", state.root().toString()))
-                    .toArray(String[]::new));
-    return new Said(code, out.toString(), err.toString());
+  private Typed say(String... words) {
+    return Typed.in(state.root(), words);
   }
 
   private static Map<String, String> contents(Path root) throws IOException {

@@ -16,9 +16,7 @@ import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.engine.ScheduledStart;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
-import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Json;
-import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.LostNode;
@@ -38,8 +36,6 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,6 +61,7 @@ class PublishedSchemasTest {
   private static List<Entry> night = List.of();
 
   @TempDir private Path folder;
+
   private StateDirectory state = new StateDirectory(Path.of(""));
 
   @BeforeAll
@@ -122,7 +119,7 @@ class PublishedSchemasTest {
   @Test
   void ofALogThatIsJudged() throws IOException {
     Path log = Files.writeString(folder.resolve("log"), "0: CUDA out of memory\n0: exit 1\n");
-    assertFits("triage", run("triage", "--json", log.toString()));
+    assertFits("triage", Typed.line("triage", "--json", log.toString()).out());
   }
 
   @Test
@@ -343,38 +340,16 @@ class PublishedSchemasTest {
         .getSchema(SchemaLocation.of("classpath:templates/json/" + command + ".schema.json"));
   }
 
-  private String say(String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--state", state.root().toString()));
-    return run(all.toArray(String[]::new));
-  }
-
-  private static String run(String... arguments) {
-    StringWriter out = new StringWriter();
-    Main.commandLine()
-        .setOut(new PrintWriter(out))
-        .setErr(new PrintWriter(new StringWriter()))
-        .execute(arguments);
-    return out.toString();
+  private String say(String... words) {
+    return Typed.in(state.root(), words).out();
   }
 
   private void sweep(String id, List<Entry> entries) throws IOException {
-    SweepDirectory directory = state.sweep(id);
-    Files.createDirectories(directory.root());
+    SweepDirectory directory = PastNights.leave(state.root(), id, entries);
     new FileDecisionLog(directory.decisions())
         .add(
             1,
             Instant.EPOCH,
             new Decision.Append(new Event.WaveClosed("w"), Statement.words("it is over")));
-    try (FileJournal journal = UnsyncedJournal.open(directory.journal(), e -> {})) {
-      for (Entry entry : entries) {
-        journal.append(
-            entry.at(),
-            List.of(
-                entry.event() instanceof Event.SweepStarted s
-                    ? new Event.SweepStarted(id, s.seed(), s.spec())
-                    : entry.event()));
-      }
-    }
   }
 }

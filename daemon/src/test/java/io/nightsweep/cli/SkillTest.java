@@ -2,8 +2,6 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -72,9 +70,9 @@ class SkillTest {
     return found;
   }
 
-  private static String run(String... arguments) {
-    StringWriter out = new StringWriter();
-    assertThat(Main.commandLine().setOut(new PrintWriter(out)).execute(arguments)).isZero();
-    return out.toString();
+  private static String run(String... words) {
+    Typed typed = Typed.line(words);
+    assertThat(typed.code()).isZero();
+    return typed.out();
   }
 }

@@ -11,8 +11,6 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Statement;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -136,13 +134,7 @@ class TerminalGuardTest {
     }
   }
 
-  private static String say(String... arguments) {
-    StringWriter said = new StringWriter();
-    int unused =
-        Main.commandLine()
-            .setOut(new PrintWriter(said))
-            .setErr(new PrintWriter(said))
-            .execute(arguments);
-    return said.toString();
+  private static String say(String... words) {
+    return Typed.line(words).said();
   }
 }

@@ -2,9 +2,12 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.Arrays;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -53,6 +56,30 @@ class TerminalLinesTest {
     String coloured = "\033[33m--state\033[39m\033[0m is \033[1mwhere\033[0m it all lives";
     assertThat(Wrapped.line(coloured, 29)).hasSize(1);
     assertThat(Wrapped.line(coloured, 28)).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {40, 60, 80})
+  void aLongLineIsBrokenBetweenWordsAndKeepsPathsWhole(int columns) {
+    String path = "/home/ann/.local/state/nightsweep/sweeps/zipper-ranks-2/jobs/t0001a1/job.log";
+    String line =
+        "  no-measurement: 0 of 8 lines match workload.pattern; try it on " + path + " now";
+    List<String> parts = Wrapped.line(line, columns);
+    assertThat(parts).hasSizeGreaterThan(1);
+    assertThat(parts).filteredOn(part -> part.length() > columns).allMatch(p -> p.endsWith(path));
+    assertThat(parts.subList(1, parts.size())).allMatch(part -> part.startsWith("      "));
+    assertThat(String.join(" ", parts.stream().map(String::strip).toList()))
+        .isEqualTo(line.strip());
+    assertThat(Wrapped.line(line, Integer.MAX_VALUE)).containsExactly(line);
+  }
+
+  @Test
+  void whatAnEncodingLacksIsWrittenInWhatItHas() {
+    assertThat(shown("⭐ `p3` Δ +5 %…  ▁█▌ naïve 步", StandardCharsets.US_ASCII))
+        .isEqualTo("* `p3` delta +5 %~  .## na?ve ?");
+    assertThat(shown("⭐ naïve", StandardCharsets.ISO_8859_1)).isEqualTo("* naïve");
+    String all = "⭐ Δ ▌ naïve 步 😀";
+    assertThat(shown(all, StandardCharsets.UTF_8)).isEqualTo(all);
   }
 
   static Stream<String> commands() {
@@ -112,13 +139,9 @@ class TerminalLinesTest {
           rehearse --noise-family usaul s  | --noise-family 'usaul': expected one of
           """)
   void aSlipOnTheCommandLineIsToldWithoutJava(String typed, String told) {
-    StringWriter err = new StringWriter();
-    int code =
-        Main.commandLine()
-            .setErr(new PrintWriter(err, true))
-            .execute(Arrays.stream(typed.split(" +")).toArray(String[]::new));
-    assertThat(code).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains(told).doesNotContain("java.", "Exception");
+    Typed slip = Typed.line(typed.split(" +"));
+    assertThat(slip.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(slip.err()).contains(told).doesNotContain("java.", "Exception");
   }
 
   private static String help(int columns, String command) {
@@ -132,6 +155,18 @@ class TerminalLinesTest {
   /** What prints. */
   private interface Printing {
     void to(PrintWriter out);
+  }
+
+  private static String shown(String text, Charset encoding) {
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    PrintWriter out =
+        Transliterated.of(
+            new PrintStream(written, true, StandardCharsets.UTF_8),
+            encoding,
+            () -> Integer.MAX_VALUE);
+    out.print(text);
+    out.flush();
+    return written.toString(encoding);
   }
 
   private static String folded(int columns, Printing printing) {

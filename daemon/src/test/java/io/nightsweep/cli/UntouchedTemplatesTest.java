@@ -4,19 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.nightsweep.plan.InitFile;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import picocli.CommandLine;
 
 /** What {@code init} writes, before a person has changed anything. */
 @Tag("people")
@@ -66,14 +62,9 @@ class UntouchedTemplatesTest {
         dir.resolve("sweep.yaml"), said("init", "--workload", workload, "--cluster", "local"));
   }
 
-  private String said(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    CommandLine line =
-        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--state", dir.resolve("state").toString()));
-    assertThat(line.execute(all.toArray(String[]::new))).as(err.toString()).isZero();
-    return out.toString();
+  private String said(String... words) {
+    Typed typed = Typed.in(dir.resolve("state"), words);
+    assertThat(typed.code()).as(typed.err()).isZero();
+    return typed.out();
   }
 }

@@ -1,0 +1,136 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Entry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sweeps are listed, and those that have ended removed. */
+@Tag("people")
+class CleanTest {
+  private static final List<Entry> NIGHT = PastNights.ofFewProfiles(0.08, 7);
+
+  @TempDir private Path dir;
+
+  @Test
+  void sweepsAreListedAndTheFinishedOnesRemoved() throws IOException {
+    assertThat(say("sweeps").out()).contains("no sweep in");
+    SweepDirectory done = sweep("done", NIGHT.size());
+    SweepDirectory half = sweep("half", NIGHT.size() / 2);
+    assertThat(say("sweeps").out().lines())
+        .hasSize(3)
+        .anyMatch(l -> l.matches("done +winner +2026-01-01 \\d\\d:00 +p3 \\+8\\.\\d %"))
+        .anyMatch(l -> l.matches("half +no daemon +2026-01-01 \\d\\d:00"));
+    assertThat(say("clean").code()).isEqualTo(ExitCode.USAGE);
+    Typed refused = say("clean", "done", "half");
+    assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(refused.err()).contains("nightsweep stop --sweep half");
+    assertThat(done.root()).exists();
+    Typed asked = say("clean", "--all");
+    assertThat(asked.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(asked.err())
+        .containsPattern("--all would remove 1 sweep, \\d[\\d.]* [kM]B on disk: done; .*--yes");
+    assertThat(done.root()).exists();
+    assertThat(say("clean", "--all", "--yes").out().lines())
+        .containsExactly("kept half, which has not finished", "removed done");
+    assertThat(say("clean", "--all").out()).contains("no sweep in ", " has finished");
+    assertThat(done.root()).doesNotExist();
+    assertThat(half.root()).exists();
+    assertThat(say("clean", "nosuch").code()).isEqualTo(ExitCode.NOT_FOUND);
+  }
+
+  /** What goes on stands first, then what people look for in the morning. */
+  @Test
+  void unfinishedSweepsAreListedFirstAndThenTheLatest() throws IOException {
+    sweep("c-tonight", NIGHT.size());
+    night(
+        "a-yesterday",
+        NIGHT.stream()
+            .map(e -> new Entry(e.seq(), e.at().minus(Duration.ofDays(1)), e.event()))
+            .toList());
+    night(
+        "b-goes-on",
+        NIGHT.subList(0, NIGHT.size() / 2).stream()
+            .map(e -> new Entry(e.seq(), e.at().minus(Duration.ofDays(2)), e.event()))
+            .toList());
+    String listed = say("sweeps").out();
+    assertThat(listed.lines().map(line -> line.split(" ")[0]))
+        .containsExactly("b-goes-on", "c-tonight", "a-yesterday", "no");
+    // As the journal of a killed daemon has it, the sweep still runs.
+    assertThat(listed)
+        .containsPattern("b-goes-on +no daemon ")
+        .contains("go on: nightsweep start")
+        .doesNotContain("running");
+  }
+
+  /** A later sweep of the same name would find jobs of its names in the queue. */
+  @Test
+  void theQueueOfThisMachineForgetsTheJobsOfARemovedSweep() throws IOException {
+    Path gone = job(1, sweep("done", NIGHT.size()));
+    Path stays = job(2, sweep("half", NIGHT.size() / 2));
+    assertThat(say("clean", "done").code()).isZero();
+    assertThat(gone).doesNotExist();
+    assertThat(stays).exists();
+  }
+
+  /** A job that ran for a second, as the queue keeps it. */
+  private Path job(int id, SweepDirectory sweep) throws IOException {
+    Path queue = Files.createDirectories(dir.resolve("state").resolve("local"));
+    return Files.writeString(
+        queue.resolve(id + ".json"),
+        """
+        {"id":%d,"name":"ns-%s-t0001a1","user":"me","nodes":["n1"],"directory":"%s","limitMillis":1000,
+         "pid":1,"birth":1,"startedAt":1000,"endedAt":2000,"cancelledAt":0,"overtimeAt":0}
+        """
+            .formatted(id, sweep.id(), sweep.job(AttemptId.parse("t0001a1")).directory()));
+  }
+
+  /** Jobs leave paths that no single call of the system takes, and what nobody can remove. */
+  @Test
+  @Tag("guard")
+  void whatAJobLeftHoldsUpTheRemovalOfItsOwnSweepAlone() throws Exception {
+    SweepDirectory busy = sweep("busy", NIGHT.size());
+    SweepDirectory deep = sweep("deep", NIGHT.size());
+    Path jobs = Files.createDirectories(deep.root().resolve("jobs"));
+    shell("cd " + jobs + " && mkdir -p $(printf '%0200d/' $(seq 40))");
+    Path mounted = Files.createDirectories(busy.root().resolve("jobs").resolve("t0001a1"));
+    shell("mount -t tmpfs -o size=64k tmpfs " + mounted);
+    try {
+      Typed said = say("clean", "--all", "--yes");
+      assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(said.out().lines()).containsExactly("removed deep");
+      assertThat(said.err()).contains("busy could not be removed", mounted.toString());
+      assertThat(deep.root()).doesNotExist();
+      assertThat(say("sweeps").out()).as("what is left is known").contains("busy");
+    } finally {
+      shell("umount " + mounted);
+    }
+    assertThat(say("clean", "busy").code()).isEqualTo(ExitCode.OK);
+    assertThat(busy.root()).doesNotExist();
+  }
+
+  private static void shell(String line) throws Exception {
+    assertThat(new ProcessBuilder("sh", "-c", line).inheritIO().start().waitFor()).isZero();
+  }
+
+  private SweepDirectory sweep(String id, int events) throws IOException {
+    return night(id, NIGHT.subList(0, events));
+  }
+
+  private SweepDirectory night(String id, List<Entry> entries) throws IOException {
+    return PastNights.leave(dir.resolve("state"), id, entries);
+  }
+
+  private Typed say(String... words) {
+    return Typed.in(dir.resolve("state"), words);
+  }
+}

@@ -1,0 +1,56 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.UnsyncedJournal;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Simulated nights, and sweeps whose journals hold them. */
+final class PastNights {
+  private PastNights() {}
+
+  /** A night of a few profiles of which one, p3, gains. */
+  static List<Entry> ofFewProfiles(double gain, int seed) {
+    return of(4, gain, seed);
+  }
+
+  static List<Entry> of(int profiles, double gain, int seed) {
+    return new Night(
+            Specs.kernels(profiles, Optional.of(60)),
+            Specs.surface(gain, 0.002),
+            Faults.none(),
+            Duration.ofMinutes(2),
+            seed)
+        .run()
+        .entries();
+  }
+
+  /** Leaves a sweep of this name, as a daemon that was killed after the last entry does. */
+  static SweepDirectory leave(Path root, String id, List<Entry> entries) throws IOException {
+    StateDirectory state = new StateDirectory(root);
+    state.create();
+    SweepDirectory sweep = state.sweep(id);
+    Files.createDirectories(sweep.root());
+    try (FileJournal journal = UnsyncedJournal.open(sweep.journal(), e -> {})) {
+      for (Entry entry : entries) {
+        Event event =
+            entry.event() instanceof Event.SweepStarted s
+                ? new Event.SweepStarted(id, s.seed(), s.spec())
+                : entry.event();
+        journal.append(entry.at(), List.of(event));
+      }
+    }
+    return sweep;
+  }
+}
