@@ -34,7 +34,7 @@ public record Asked(
   /** The option by which a command says what speaks against it, and does nothing. */
   public static final String CHECK = "--check";
 
-  /** The option that names the file of which a confirmed start reads the copy. */
+  /** The option that names the original file; a confirmed start reads its copy. */
   public static final String KNOWN_AS = "--known-as";
 
   private static final Set<String> ALWAYS_THERE = Set.of("--state", ON_BEHALF_OF);
@@ -58,7 +58,12 @@ public record Asked(
 
   /** One word for how it stands. */
   public String stands(Instant now) {
-    return answered.map(Asked::word).orElse(now.isBefore(until) ? "waits" : "expired");
+    return answered.map(Asked::word).orElse(isWaiting(now) ? "waits" : "expired");
+  }
+
+  /** Whether a person can still answer it. */
+  public boolean isWaiting(Instant now) {
+    return answered.isEmpty() && now.isBefore(until);
   }
 
   private static String word(Answered answer) {

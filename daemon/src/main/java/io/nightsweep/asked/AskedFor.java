@@ -82,9 +82,7 @@ public final class AskedFor {
       throws IOException, RefusedException {
     List<Asked> all = all();
     List<Asked> open =
-        all.stream()
-            .filter(a -> a.assistant().equals(assistant) && a.stands(now).equals("waits"))
-            .toList();
+        all.stream().filter(a -> a.assistant().equals(assistant) && a.isWaiting(now)).toList();
     if (open.size() >= MOST_OPEN) {
       throw new RefusedException(
           open.size() + " calls wait for a person already; wait for an answer: asked");
@@ -113,14 +111,14 @@ public final class AskedFor {
     }
     write(asked);
     for (Asked old : all.subList(0, Math.max(0, all.size() - KEPT))) {
-      if (!old.stands(now).equals("waits")) {
+      if (!old.isWaiting(now)) {
         forget(old);
       }
     }
     return asked;
   }
 
-  /** An id of its own, by whatever process it is taken: its folder is made by nobody else. */
+  /** A new id. Only one process can make its folder, so no two processes take the same id. */
   private String reserved(List<Asked> all) throws IOException {
     OwnFile.folder(folder);
     long number = all.stream().mapToLong(a -> number(a.id())).max().orElse(0);
@@ -212,9 +210,9 @@ public final class AskedFor {
         of(id)
             .orElseThrow(
                 () -> new RefusedException("nothing '" + Plain.text(id, 20) + "' was asked for"));
-    String stands = asked.stands(now);
-    if (!stands.equals("waits")) {
-      throw new RefusedException(id + " is " + stands + "; the assistant has to ask again");
+    if (!asked.isWaiting(now)) {
+      throw new RefusedException(
+          id + " is " + asked.stands(now) + "; the assistant has to ask again");
     }
     return asked;
   }
@@ -283,7 +281,7 @@ public final class AskedFor {
     return folder.resolve(id + KEPT_AS);
   }
 
-  /** All of them, at most what a person can read, and nothing that is no file. */
+  /** All of them, if they are regular files and no larger than a person can read. */
   private static Map<Path, byte[]> read(List<Path> reads) throws RefusedException {
     Map<Path, byte[]> all = new LinkedHashMap<>();
     int left = MOST_BYTES;

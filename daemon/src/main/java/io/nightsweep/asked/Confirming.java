@@ -32,7 +32,7 @@ public final class Confirming {
 
   /** The calls that wait for an answer, the oldest first. */
   public List<Asked> waiting() throws IOException {
-    return asked.all().stream().filter(a -> a.stands(clock.instant()).equals("waits")).toList();
+    return asked.all().stream().filter(a -> a.isWaiting(clock.instant())).toList();
   }
 
   /** The requests that the chat has told nobody of. */

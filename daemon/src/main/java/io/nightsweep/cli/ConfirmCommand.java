@@ -122,7 +122,7 @@ final class ConfirmCommand implements Callable<Integer> {
     List<Shown> shown =
         asked.all().stream()
             .filter(a -> by == null || a.assistant().equals(by))
-            .filter(a -> all || a.stands(now).equals("waits"))
+            .filter(a -> all || a.isWaiting(now))
             .map(
                 a ->
                     new Shown(

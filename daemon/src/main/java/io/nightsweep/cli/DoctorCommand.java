@@ -6,6 +6,7 @@ import io.nightsweep.cluster.Transport;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.Confinement;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.Version;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
@@ -15,6 +16,7 @@ import io.nightsweep.plan.Problem;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
 import java.io.File;
@@ -88,7 +90,7 @@ final class DoctorCommand implements Callable<Integer> {
       return tryLog(log.get());
     }
     StateDirectory directory = state.directory();
-    ok("Java " + Runtime.version() + ", Nightsweep " + io.nightsweep.engine.Version.current());
+    ok("Java " + Runtime.version() + ", Nightsweep " + Version.current());
     Optional<Transport> transport = transport();
     if (transport.isPresent()) {
       ok("Slurm's commands are reached by " + transport.get().words());
@@ -267,8 +269,7 @@ final class DoctorCommand implements Callable<Integer> {
    */
   static List<Cluster.ForeignJob> foreign(List<Cluster.ForeignJob> jobs, List<String> sweeps) {
     return jobs.stream()
-        .filter(
-            job -> sweeps.stream().noneMatch(sweep -> job.name().contains("ns-" + sweep + "-t")))
+        .filter(job -> sweeps.stream().map(AttemptId::jobNamesOf).noneMatch(job.name()::contains))
         .toList();
   }
 

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
@@ -120,7 +121,7 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
 
   private static Stream<String> setAside(SweepState s) {
     return s.attempts()
-        .filter(a -> a.isFailedAs(ImplausibleRun.IMPLAUSIBLE))
+        .filter(a -> a.isFailedAs(KnownClasses.IMPLAUSIBLE))
         .map(a -> s.trial(a.id().trial()).trial().profile())
         .filter(s::isDropped)
         .distinct();

@@ -55,7 +55,7 @@ public final class Actor {
       journal.record(Refusals.unsupported(s, trial, e.why()));
       return;
     }
-    String jobName = jobName(s, attempt);
+    String jobName = attempt.jobName(s.sweep());
     List<Event> events =
         new ArrayList<>(
             SourceChanges.told(s, attempt, workload.changedSince(request(s, trial, attempt))));
@@ -193,11 +193,7 @@ public final class Actor {
         s.profile(trial.profile()),
         s.configTag(trial.configTag()).orElseThrow(),
         attempt,
-        jobName(s, attempt),
+        attempt.jobName(s.sweep()),
         directory.job(attempt).output());
-  }
-
-  private static String jobName(SweepState s, AttemptId attempt) {
-    return "ns-" + s.sweep() + "-" + attempt;
   }
 }

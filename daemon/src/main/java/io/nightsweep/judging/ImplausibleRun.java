@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Profile;
@@ -29,9 +30,6 @@ import java.util.OptionalDouble;
  * @param baseline the runs that it was held against
  */
 public record ImplausibleRun(double gain, double limit, List<AttemptState> baseline) {
-  /** The failure class's name in the playbooks. */
-  public static final String IMPLAUSIBLE = "implausible";
-
   public ImplausibleRun {
     baseline = List.copyOf(baseline);
   }
@@ -97,7 +95,7 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
     Event.ProfileDropped dropped = s.dropped().get(profile);
     return dropped != null
         && dropped.why() instanceof Cause.FailedAs failed
-        && failed.failureClass().equals(IMPLAUSIBLE);
+        && failed.failureClass().equals(KnownClasses.IMPLAUSIBLE);
   }
 
   private static boolean isAddedByAPerson(SweepState s, Profile profile) {
@@ -112,7 +110,7 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
   public Judgement judgement(List<Quote> uncommon) {
     return new Judgement.Failed(
         new Diagnosis(
-            IMPLAUSIBLE,
+            KnownClasses.IMPLAUSIBLE,
             1,
             uncommon,
             Statement.phrase(

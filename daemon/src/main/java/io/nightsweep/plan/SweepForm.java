@@ -165,7 +165,8 @@ record SweepForm(
                           + Math.max(0, policy.baselineRuns() - w.repetitions()))
               .sum();
       budget.checkHolds(baselineJobs, policy.jobTimeLimit(), problems);
-      if (expanded.profiles().stream().allMatch(p -> p.name().startsWith("baseline-"))) {
+      if (expanded.profiles().stream()
+          .allMatch(p -> p.isBaseline() || p.name().equals(Profile.BASELINE_NO_ENV))) {
         problems.add(
             root.placeOf("plan"),
             "there is nothing to sweep: no wave of the plan has a candidate",

@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.triage.Sample;
 import io.nightsweep.triage.ThreadSample;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.stream.Collectors;
 /** Reads {@code playbooks/threads/*.yaml}: logs from public threads, by family. */
 final class ThreadsFile {
   private static final String BENIGN = "benign";
-  private static final String SUCCESS = "success";
 
   private final Resources resources;
   private final Problems problems;
@@ -49,7 +49,7 @@ final class ThreadsFile {
 
   private static ThreadSample sample(String family, Yaml.Mapping m) {
     String thread = m.text("source").orElse("");
-    String expected = m.text("expect").filter(e -> !e.equals(BENIGN)).orElse(SUCCESS);
+    String expected = m.text("expect").filter(e -> !e.equals(BENIGN)).orElse(KnownClasses.SUCCESS);
     Sample read = SamplesFile.sample(family + ", " + thread, expected, m);
     return new ThreadSample(
         family,

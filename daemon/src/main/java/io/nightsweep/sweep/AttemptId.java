@@ -13,6 +13,15 @@ public record AttemptId(TrialId trial, int attempt) implements Comparable<Attemp
         TrialId.parse(text.substring(0, a)), Integer.parseInt(text.substring(a + 1)));
   }
 
+  /** What the names of all jobs of a sweep begin with. */
+  public static String jobNamesOf(String sweep) {
+    return "ns-" + sweep + "-t";
+  }
+
+  public String jobName(String sweep) {
+    return "ns-" + sweep + "-" + this;
+  }
+
   @Override
   public int compareTo(AttemptId other) {
     return ORDER.compare(this, other);

@@ -18,6 +18,15 @@ public final class KnownClasses {
   public static final String CONTROLLER_DOWN = "controller-down";
   public static final String CANCELLED = "cancelled";
   public static final String DISK_FULL = "disk-full";
+  public static final String TIME_LIMIT = "time-limit";
+  public static final String OOM_HOST = "oom-host";
+  public static final String PREEMPTED = "preempted";
+
+  /** The job ended before its script began. */
+  public static final String PROLOG_KILL = "prolog-kill";
+
+  /** A run so fast that it is not believed. */
+  public static final String IMPLAUSIBLE = "implausible";
 
   /** The job ended, and nothing of what it printed is a figure. */
   public static final String NO_MEASUREMENT = "no-measurement";

@@ -4,6 +4,7 @@ import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Statement;
 import java.util.List;
 import java.util.Optional;
@@ -31,19 +32,18 @@ public final class EndDiagnoser implements Diagnoser {
     }
     String failureClass =
         switch (end.state()) {
-          case COMPLETED, FAILED -> "unclassified";
-          case CANCELLED -> "cancelled";
-          case TIME_LIMIT -> "time-limit";
-          case OUT_OF_MEMORY -> "oom-host";
-          case NODE_FAIL -> "node-fail";
-          case PREEMPTED, REQUEUED -> "preempted";
-          case NEVER_STARTED -> "prolog-kill";
-          case VANISHED -> "vanished";
-          case DUPLICATE -> "duplicate";
+          case COMPLETED, FAILED, DUPLICATE -> KnownClasses.UNCLASSIFIED;
+          case CANCELLED -> KnownClasses.CANCELLED;
+          case TIME_LIMIT -> KnownClasses.TIME_LIMIT;
+          case OUT_OF_MEMORY -> KnownClasses.OOM_HOST;
+          case NODE_FAIL -> KnownClasses.NODE_FAIL;
+          case PREEMPTED, REQUEUED -> KnownClasses.PREEMPTED;
+          case NEVER_STARTED -> KnownClasses.PROLOG_KILL;
+          case VANISHED -> KnownClasses.VANISHED;
         };
     return new Diagnosis(
         failureClass,
-        failureClass.equals("unclassified") ? 0 : 0.5,
+        failureClass.equals(KnownClasses.UNCLASSIFIED) ? 0 : 0.5,
         List.of(),
         Statement.phrase("ended-as", end.state(), end.exitCode()),
         List.of());
