@@ -20,7 +20,7 @@ class TestKindsTest {
         .should()
         .dependOnClassesThat()
         .haveNameMatching(
-            ".*\\.(SlurmLab|LabSweep|FaultyNight|DaemonProcess|ChattyDaemon|LocalStudies)")
+            ".*\\.(SlurmLab|LabSweep|FaultyNight|DaemonProcess|ChattyDaemon|LocalStudies|RealDocuments)")
         .because("tests that need them are named *IT")
         .check(
             new ClassFileImporter()

@@ -35,7 +35,7 @@ public final class Priors {
 
   /**
    * @param named settings, as {@code name=value}, that people's notes speak of: a profile of these
-   *     comes before one of which nothing is known
+   *     comes before an unknown one
    */
   public static SweepSpec order(SweepSpec spec, Map<String, Double> logGains, Set<String> named) {
     Map<String, Double> byName = new HashMap<>();

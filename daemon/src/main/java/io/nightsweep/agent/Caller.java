@@ -3,7 +3,7 @@ package io.nightsweep.agent;
 import java.nio.file.Path;
 
 /**
- * Who asks, and of which daemon.
+ * Who asks, and which daemon.
  *
  * @param assistant the name under which a person grants
  * @param state the state directory

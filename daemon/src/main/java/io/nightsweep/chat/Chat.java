@@ -2,7 +2,7 @@ package io.nightsweep.chat;
 
 /** The daemon's conversation with people, or the reason why there is none. */
 public interface Chat extends AutoCloseable {
-  /** How the description of one begins that tells nobody. */
+  /** How the description of a chat begins that tells nobody. */
   String OFF = "Telegram: off ";
 
   /** One line for people: who is told, and what stands in the way. */

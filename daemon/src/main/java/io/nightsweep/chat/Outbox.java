@@ -81,7 +81,7 @@ final class Outbox {
     }
   }
 
-  /** Of an earlier life's last sending nobody knows whether it arrived. */
+  /** It is not known whether the last sending of an earlier daemon arrived. */
   private void settleUnknown(SweepState s) throws IOException {
     List<Event> events = new ArrayList<>();
     for (Queue.Item item : Queue.pending(s, to)) {
@@ -250,7 +250,7 @@ final class Outbox {
     wait = settings.retryLeast();
   }
 
-  /** As long as the recipient asks, else ever longer. */
+  /** As long as the recipient asks for; otherwise longer with each failure. */
   private void pause(Optional<Duration> asked) {
     silentUntil = clock.instant().plus(asked.orElse(wait));
     if (asked.isEmpty()) {

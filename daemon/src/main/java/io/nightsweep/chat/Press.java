@@ -3,6 +3,7 @@ package io.nightsweep.chat;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.StreamSupport;
 import java.util.zip.CRC32C;
 
 /**
@@ -52,7 +53,7 @@ record Press(String action, String sweep, String argument) {
   /** The one of the names that {@code key} stands for; empty where none or two do. */
   static Optional<String> named(String key, Iterable<String> names) {
     List<String> found =
-        java.util.stream.StreamSupport.stream(names.spliterator(), false)
+        StreamSupport.stream(names.spliterator(), false)
             .filter(name -> key(name).equals(key))
             .distinct()
             .toList();

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** What a button means for a sweep as it stands now; most are of a moment that passes. */
 final class Presses {
-  /** What a button's data say is no more trusted than any other text from outside. */
+  /** A button's data is untrusted, like any other text from outside. */
   private static final String AMOUNT = "[1-9]\\d{0,2}";
 
   private static final Over OTHER_VERSION = new Over("This button is of another version.");

@@ -31,7 +31,7 @@ final class Queue {
       return Importance.of(state.notice());
     }
 
-    /** Whether a sending was begun of which nobody knows how it ended. */
+    /** Whether a sending was begun and its outcome is not known. */
     boolean isUnknown() {
       return delivery.isUnknown();
     }

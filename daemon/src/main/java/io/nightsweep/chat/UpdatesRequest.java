@@ -55,7 +55,7 @@ final class UpdatesRequest extends GetUpdates {
     ArrayList<Update> updates = new ArrayList<>();
     for (JsonNode element : result) {
       JsonNode number = element.path("update_id");
-      // A number that is none would move the offset to where nothing is heard any more.
+      // A wrong number would move the offset so far that no further update would be read.
       if (number.isInt() && number.intValue() >= 0 && number.intValue() <= Offset.MOST) {
         updates.add(read(element, number.intValue()));
       }

@@ -152,7 +152,7 @@ final class Webhook implements Recipient {
     return message;
   }
 
-  /** A run of text is no Markdown, so that a link in a quoted line of a log stays text. */
+  /** Text is sent as plain text, so that a link in a quoted log line stays text. */
   private static ObjectNode run(ArrayNode body, String text) {
     return body.addObject()
         .put("type", "RichTextBlock")

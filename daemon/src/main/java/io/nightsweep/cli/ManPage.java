@@ -1,6 +1,7 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.engine.Version;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -81,7 +82,7 @@ final class ManPage {
     for (OptionSpec option : command.options()) {
       if (!option.hidden()) {
         String names =
-            java.util.Arrays.stream(option.names())
+            Arrays.stream(option.names())
                 .map(n -> "\\fB" + escaped(n) + "\\fR")
                 .collect(Collectors.joining(", "));
         String value =

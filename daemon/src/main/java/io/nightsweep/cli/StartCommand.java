@@ -5,6 +5,7 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
@@ -308,7 +309,7 @@ final class StartCommand implements Callable<Integer> {
       throws IOException, CliException {
     String name = sweep.spec().cell().model() + "-" + sweep.spec().cell().parallelism();
     Reply reply =
-        new io.nightsweep.engine.DaemonClient(state)
+        new DaemonClient(state)
             .ask(
                 new Request.Start(
                     name, sweep.text(), sweep.origin(), sweep.spec(), sweep.knownGains()),

@@ -47,7 +47,7 @@ final class DirectRunner implements CommandRunner {
     }
   }
 
-  /** Nobody may act in our name after we have given up: an intent is looked up only then. */
+  /** The command must not act after it was given up: the intent is looked up right after that. */
   private static void kill(Process process) throws InterruptedException {
     if (process.isAlive()) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);

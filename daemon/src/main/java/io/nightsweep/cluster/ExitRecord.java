@@ -102,7 +102,7 @@ public record ExitRecord(
       ExitRecord record = MAPPER.readValue(ForeignFile.read(file, MOST_BYTES), ExitRecord.class);
       return Optional.ofNullable(record).filter(ExitRecord::isWhole);
     } catch (IOException e) {
-      // There is none yet, or none of the wrapper's: then the cluster's own word counts.
+      // Missing, or not written by the wrapper: then the cluster's own word counts.
       return Optional.empty();
     }
   }

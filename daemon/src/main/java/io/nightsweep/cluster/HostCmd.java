@@ -69,7 +69,7 @@ final class HostCmd implements CommandRunner {
         new Output(code, raw.stdout().substring(0, at), raw.stdout().substring(end + 1)));
   }
 
-  /** Its exit codes are -1 to -5, of which a parent sees the lowest eight bits. */
+  /** Its exit codes are -1 to -5; a parent sees their lowest eight bits. */
   private static String failure(int exitCode) {
     return switch ((byte) exitCode) {
       case -1 -> "the command timed out";

@@ -74,7 +74,7 @@ public record NodeSamples(
   }
 
   /**
-   * Those that can be read by now; none of a job that is not watched.
+   * The samples that can be read by now; empty for a job that is not watched.
    *
    * @param pinned the nodes that the job was given
    */

@@ -160,7 +160,7 @@ final class Mechanisms {
         Statement.phrase("because-once-more"));
   }
 
-  /** Profiles of which a job was wanted at least once. */
+  /** Profiles that at least one job was wanted for. */
   static Set<String> tried(SweepState s) {
     return s.trials().values().stream()
         .filter(t -> !t.attempts().isEmpty())

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,9 +98,7 @@ final class Notices {
                     now.isAfter(
                         s.startedAt()
                             .orElseThrow()
-                            .plus(
-                                java.time.Duration.between(s.startedAt().orElseThrow(), d)
-                                    .dividedBy(2))))
+                            .plus(Duration.between(s.startedAt().orElseThrow(), d).dividedBy(2))))
             .orElseGet(
                 () ->
                     s.budget()

@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** Asks people, and closes the questions that nobody answered in time. */
 final class Questions {
@@ -54,7 +55,7 @@ final class Questions {
   static List<Decision> lapse(View view) {
     return view.state().questions().entrySet().stream()
         .filter(q -> q.getValue().isOpen() && !view.now().isBefore(q.getValue().until()))
-        .sorted(java.util.Map.Entry.comparingByKey())
+        .sorted(Map.Entry.comparingByKey())
         .flatMap(
             q ->
                 List.<Decision>of(

@@ -41,7 +41,7 @@ final class Remedies {
   private static final Duration LATER_WAIT = Duration.ofHours(1);
   private static final Duration TELL_AFTER = Duration.ofHours(4);
 
-  /** A node that is back before that is no news. */
+  /** People are not told of a node that is back sooner. */
   private static final Duration TELL_OF_NODES_AFTER = Duration.ofMinutes(1);
 
   private Remedies() {}

@@ -26,12 +26,12 @@ import java.util.stream.Stream;
 
 /** When the search for a better profile is over: its target is reached, or nothing is left. */
 final class Search {
-  /** Below this chance of a gain beyond the policy's hopeless one, a profile is no hope. */
+  /** A profile is given up below this chance of a gain beyond the policy's hopeless gain. */
   static final double HOPE = 0.02;
 
   private Search() {}
 
-  /** What the race advises, of the profiles that are still in the sweep. */
+  /** The race's advice for the profiles that are still in the sweep. */
   static RacingAdvice.Move advice(View view, int waiting, int jobsLeft) {
     SweepState s = view.state();
     return Racing.advise(

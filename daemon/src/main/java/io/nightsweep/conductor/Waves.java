@@ -22,7 +22,7 @@ import java.util.Optional;
 final class Waves {
   private Waves() {}
 
-  /** Closes the waves whose trials all have their disposition and that want no more. */
+  /** Closes waves that want no more trials and whose trials all have a disposition. */
   static List<Decision> close(View view) {
     SweepState s = view.state();
     return s.waves().stream()

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Until when whatever a request waits for may take, all of it together; nothing is begun for the
- * request afterwards. Counted by a clock that nobody sets.
+ * The moment by which everything that a request waits for must be done; nothing is begun for the
+ * request afterwards. Counted by a monotonic clock.
  */
 record Deadline(long atNanos) {
   static Deadline in(Duration patience) {

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.StepEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Unloads and loads the NICs' drivers, and counts the links that are up. Safe only between jobs: an
@@ -71,7 +72,7 @@ final class NicReset {
     if (!output.succeeded()) {
       throw new ClusterUnreachableException(node + ": " + NodeEvidence.failure(command, output));
     }
-    return node + ": " + command.name().toLowerCase(java.util.Locale.ROOT) + " " + module;
+    return node + ": " + command.name().toLowerCase(Locale.ROOT) + " " + module;
   }
 
   private static long expected(Remedy.RemedyStep step, long adapters) {

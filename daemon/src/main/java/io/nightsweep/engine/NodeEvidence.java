@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
@@ -137,7 +138,7 @@ final class NodeEvidence {
   }
 
   static String failure(NodeCommand command, CommandRunner.Output output) {
-    return command.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-')
+    return command.name().toLowerCase(Locale.ROOT).replace('_', '-')
         + " exited with "
         + output.exitCode()
         + ": "

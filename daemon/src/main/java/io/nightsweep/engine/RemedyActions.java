@@ -4,6 +4,7 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
@@ -140,9 +141,8 @@ final class RemedyActions implements RemedySteps {
     List<String> pinned = state.cell().nodes();
     List<String> named =
         attempt.judgement().stream()
-            .filter(j -> j instanceof io.nightsweep.sweep.Judgement.Failed)
-            .flatMap(
-                j -> ((io.nightsweep.sweep.Judgement.Failed) j).diagnosis().subjects().stream())
+            .filter(j -> j instanceof Judgement.Failed)
+            .flatMap(j -> ((Judgement.Failed) j).diagnosis().subjects().stream())
             .filter(pinned::contains)
             .distinct()
             .toList();

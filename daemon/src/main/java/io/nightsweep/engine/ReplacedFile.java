@@ -27,7 +27,7 @@ final class ReplacedFile {
    */
   static Optional<Diagnosis> of(Path log, JobFiles files, JobEnd end) {
     return replaced(log)
-        // Of consequence only where nobody else knows how the job ended.
+        // It matters only where no other source knows how the job ended.
         .or(
             () ->
                 end.state() == JobEnd.State.VANISHED

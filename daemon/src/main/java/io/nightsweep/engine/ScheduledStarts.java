@@ -97,7 +97,7 @@ public final class ScheduledStarts implements AutoCloseable {
     scheduler.setJobFactory((bundle, owner) -> new StartJob(this));
   }
 
-  /** Arms all that wait, and tells of those that were refused lately if nobody was told. */
+  /** Arms the waiting starts, and reports recent refusals that nobody was told of. */
   public static ScheduledStarts open(StateDirectory state, Starter launch, Telling telling)
       throws IOException {
     try {

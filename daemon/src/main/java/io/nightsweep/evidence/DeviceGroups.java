@@ -51,7 +51,7 @@ record DeviceGroups(int devices, int nodes) {
         : Reach.BETWEEN_NODES;
   }
 
-  /** The numbers of {@code {0,1},{2,3}}; none where one of them is no number. */
+  /** The numbers of {@code {0,1},{2,3}}; empty where one of them is not a number. */
   private static List<List<Integer>> lists(String text) {
     List<List<Integer>> lists = new ArrayList<>();
     for (String group : HloShapes.elements("(" + text + ")")) {

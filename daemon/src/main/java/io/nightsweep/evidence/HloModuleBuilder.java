@@ -133,8 +133,8 @@ final class HloModuleBuilder {
   }
 
   /**
-   * A collective of which this computation has only the start or only the done crosses a loop
-   * iteration: its other half belongs to the next or the previous one.
+   * A collective whose start or done lies outside this computation crosses a loop iteration: its
+   * other half belongs to the next or the previous one.
    */
   void closeComputation() {
     open.values().forEach(s -> record(s.kind(), s.instruction(), Pairing.CROSS_ITERATION, 0));

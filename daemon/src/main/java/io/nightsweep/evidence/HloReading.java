@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * What the text of one compiled module shows.
@@ -32,14 +33,14 @@ public record HloReading(
    * @param collectives the kind and reach of each collective's instruction
    * @param containers instructions whose time is that of what they call: loops, calls, branches
    */
-  public record Names(Map<String, Route> collectives, java.util.Set<String> containers) {
+  public record Names(Map<String, Route> collectives, Set<String> containers) {
     public Names {
       collectives = Map.copyOf(collectives);
-      containers = java.util.Set.copyOf(containers);
+      containers = Set.copyOf(containers);
     }
 
     public static Names none() {
-      return new Names(Map.of(), java.util.Set.of());
+      return new Names(Map.of(), Set.of());
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /** What a compiled step shows; pure. */
@@ -202,8 +203,7 @@ final class HloRules {
     };
   }
 
-  private static String named(
-      SortedMap<String, Long> values, java.util.function.LongPredicate which) {
+  private static String named(SortedMap<String, Long> values, LongPredicate which) {
     return values.entrySet().stream()
         .filter(e -> which.test(e.getValue()))
         .sorted(Comparator.comparing(Map.Entry::getValue))

@@ -3,6 +3,7 @@ package io.nightsweep.evidence;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -54,7 +55,7 @@ public record TraceReading(Path file, List<Device> devices, List<Kernel> kernels
    * @param collective its kind where it communicates, else empty
    */
   public record Kernel(
-      String name, double seconds, long runs, java.util.Optional<CollectiveKind> collective) {}
+      String name, double seconds, long runs, Optional<CollectiveKind> collective) {}
 
   public TraceReading {
     devices = List.copyOf(devices);

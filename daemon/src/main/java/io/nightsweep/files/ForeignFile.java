@@ -67,7 +67,7 @@ public final class ForeignFile {
   }
 
   /**
-   * Removes what stands in the place of a file that is to be appended to and is no regular file.
+   * Removes what stands in the place of a file to append to, unless it is a regular file.
    *
    * @throws IOException where it is a folder that holds something
    */

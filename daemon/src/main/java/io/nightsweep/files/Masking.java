@@ -210,7 +210,7 @@ public final class Masking {
         : c == '\n' || quote.indexOf(c) >= 0;
   }
 
-  /** Dictionaries have keys that are none of a lock. */
+  /** The word "key" alone tells nothing: dictionaries have keys. */
   private static boolean isTelling(String name) {
     return !name.equalsIgnoreCase("key") && SecretNames.isSecret(name);
   }

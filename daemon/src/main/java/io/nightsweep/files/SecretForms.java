@@ -109,7 +109,7 @@ final class SecretForms {
               + "|(?<![A-Za-z0-9+/=_-])(?!/)(?=[A-Za-z0-9+/]{0,70}[A-Z])(?=[A-Za-z0-9+/]{0,70}[a-z])"
               + "(?=[A-Za-z0-9+/]{0,70}[0-9])[A-Za-z0-9+/]{64,76}+={0,2}(?![A-Za-z0-9+/_.-])");
 
-  /** Secrets that a word before them tells, which is no name: what stays, and the secret. */
+  /** Secrets after a word that is not a variable's name: what stays, and the secret. */
   static final List<Pattern> ANNOUNCED =
       List.of(
           Pattern.compile(
@@ -126,7 +126,7 @@ final class SecretForms {
           Pattern.compile(
               "(?im)(\\blogin\\s{1,9}+\\S{1,200}+\\s{1,9}+password\\s{1,9}+|^[ \\t]{0,20}+password[ \\t]{1,9}+)"
                   + "(\\S{1,400}+)(?=\\s|$)"),
-          // curl; the numbers of a user and a group are none
+          // curl; a user's and a group's number are not secrets
           Pattern.compile(
               "((?<=\\s)(?:-u|--user|--proxy-user)[ =]?[\"']?[^\\s:\"'/=]{1,100}+:)(?!\\d{1,10}+(?:\\s|$))([^\\s\"']{1,400}+)"),
           Pattern.compile(

@@ -55,7 +55,7 @@ final class BlockBuffer {
     }
   }
 
-  /** Whether the byte is a carriage return of which nobody knows yet whether it is a break. */
+  /** Whether the byte is a carriage return that may still turn out to be a line break. */
   boolean isUndecided(int at) {
     return bytes.get(at) == RETURN;
   }

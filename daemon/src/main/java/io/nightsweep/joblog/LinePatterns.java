@@ -10,7 +10,7 @@ import java.util.TreeSet;
 
 /** Patterns that are held against a line at a time, all of them at once. */
 public final class LinePatterns {
-  /** A line is no longer than a block, but for what stands for bytes that are no text. */
+  /** A line fits into a block; only replaced invalid bytes can make it longer. */
   private static final ThreadLocal<ByteBuffer> BUFFERS =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(LogFollower.BLOCK));
 

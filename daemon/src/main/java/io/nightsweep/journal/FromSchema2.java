@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Turns events of schema 2 into those of schema 3, in which an approval is a question with a
  * deadline and a policy may name the gain beyond belief. Schema 3 also begins and ends a grace by
- * an event ({@code AttemptDoubted}, {@code AttemptSeen}), of which schema 2 has none.
+ * an event ({@code AttemptDoubted}, {@code AttemptSeen}); schema 2 has no such events.
  */
 final class FromSchema2 {
   private static final String PATIENCE = "PT1H";

@@ -60,7 +60,10 @@ public final class Redaction {
             .toList();
   }
 
-  /** A log may be quoted line by line; a line that may be an ordinary one is none of its own. */
+  /**
+   * A secret's lines, since a log may be quoted line by line; lines that anything may have are left
+   * out.
+   */
   private static Stream<String> lines(String value) {
     return value.strip().lines().filter(Masking::isTellingAlone);
   }

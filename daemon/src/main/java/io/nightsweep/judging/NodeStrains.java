@@ -10,8 +10,8 @@ import java.util.SortedMap;
 
 /**
  * Nodes that something slowed down while a job ran: a figure beyond what a sound node shows, and
- * far from those of the job's other nodes. What all nodes share, such as a limit that each job has,
- * is no node's strain.
+ * far from those of the job's other nodes. A figure that all nodes share, such as a limit that each
+ * job has, is not a strain.
  */
 public final class NodeStrains {
   private static final double TWICE = 2;

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Reads an answer: one JSON object that fits the schema, or nothing of it counts. Whatever it says
- * is data; a proposal is taken only where the gate has no word against it.
+ * Reads an answer. It is used only if it is one JSON object that fits the schema. Its content is
+ * data; a proposal is taken only where the gate does not object.
  */
 public final class AnswerText {
   private static final int LONGEST_NAME = 60;

@@ -1,5 +1,7 @@
 package io.nightsweep.measure;
 
+import java.util.Arrays;
+
 /**
  * Repeated profiles around one wandering baseline: {@code y = m[arm] + w(t) + e}, with e of
  * variance s² and w a Brownian path from 0 of variance {@code wander} s² per hour, fitted by
@@ -149,8 +151,7 @@ final class BaselineFit {
   }
 
   double driftRange() {
-    var levels =
-        java.util.Arrays.stream(hours).map(hour -> at(hour, false).value()).summaryStatistics();
+    var levels = Arrays.stream(hours).map(hour -> at(hour, false).value()).summaryStatistics();
     return levels.getMax() - levels.getMin();
   }
 

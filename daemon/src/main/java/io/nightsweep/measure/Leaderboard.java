@@ -122,7 +122,7 @@ public record Leaderboard(
     return standings.stream().filter(standing -> standing.profile().equals(profile)).findFirst();
   }
 
-  /** Whether so large a gain of the profile would lie two standard errors above none. */
+  /** Whether a gain of this size would lie two standard errors above zero. */
   public boolean wouldShow(Standing standing, double logGain) {
     return 2 * standardError(standing.estimate(), noise, policy) <= logGain;
   }

@@ -35,7 +35,7 @@ public record Observation(
     CONFIRMATION
   }
 
-  /** A run of which nothing of the kind is known. */
+  /** A run with none of the optional details. */
   public Observation(
       String profile,
       boolean control,

@@ -3,8 +3,8 @@ package io.nightsweep.measure;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * What is believed of a profile before it ran: most do nearly what is expected of them, which is
- * nothing but for stacks, and a few do much else. Two normal distributions around the expectation
+ * What is believed of a profile before it ran: most have nearly the expected effect, which is zero
+ * except for stacks, and a few have a large one. Two normal distributions around the expectation
  * ("spike and slab"). It ranks and plans; verdicts do not use it.
  *
  * @param slabWeight the share of profiles that do much

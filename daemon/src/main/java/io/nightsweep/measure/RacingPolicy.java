@@ -56,7 +56,7 @@ public record RacingPolicy(
     return familyWiseError * (1 - CONFIRMATION_SHARE) / profiles;
   }
 
-  /** What a profile of which nothing is known may be expected to gain beyond a log-gain. */
+  /** The gain beyond a log-gain that is expected of a profile that has not run. */
   public double expectedAbove(double logGain) {
     return prior().expectedAbove(logGain);
   }

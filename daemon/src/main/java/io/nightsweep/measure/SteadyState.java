@@ -32,8 +32,8 @@ public record SteadyState(
   private static final double LARGEST_STEADY_CHANGE = 0.02;
 
   /**
-   * Empty if no step of the window printed a metric, or if their mean is not positive: of what is
-   * compared by its logarithm, that is no figure.
+   * Empty if no step of the window printed a metric, or if their mean is not positive, since its
+   * logarithm is compared.
    */
   public static Optional<SteadyState> of(StepSeries series, Window window) {
     List<MeasuredStep> steps = series.within(window);

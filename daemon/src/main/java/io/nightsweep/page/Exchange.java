@@ -1,5 +1,6 @@
 package io.nightsweep.page;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.journal.Json;
 import java.io.ByteArrayInputStream;
@@ -138,7 +139,7 @@ final class Exchange {
     }
     try {
       return Optional.ofNullable(Json.mapper().readTree(body)).filter(JsonNode::isObject);
-    } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+    } catch (JsonProcessingException e) {
       return Optional.empty();
     }
   }

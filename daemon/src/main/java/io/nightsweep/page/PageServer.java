@@ -7,6 +7,7 @@ import io.nightsweep.journal.Redaction;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -196,7 +197,7 @@ final class PageServer implements AutoCloseable {
   private static InetAddress loopback() {
     try {
       return InetAddress.getByAddress("localhost", new byte[] {127, 0, 0, 1});
-    } catch (java.net.UnknownHostException e) {
+    } catch (UnknownHostException e) {
       throw new IllegalStateException(e);
     }
   }

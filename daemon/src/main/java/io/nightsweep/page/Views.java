@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What the page asks for, as JSON. Every text has passed the redaction. */
 final class Views implements AutoCloseable {
@@ -197,7 +198,7 @@ final class Views implements AutoCloseable {
   }
 
   /** Attempts whose steps are worth keeping in a file: those that measured something. */
-  static java.util.stream.Stream<AttemptState> withSteps(SweepState s) {
+  static Stream<AttemptState> withSteps(SweepState s) {
     return s.attempts()
         .filter(a -> a.measurement().or(a::sofar).filter(m -> m.steps().size() > 1).isPresent());
   }

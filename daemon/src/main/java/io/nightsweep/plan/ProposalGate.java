@@ -40,10 +40,12 @@ public final class ProposalGate {
 
   private static final Pattern FLAG = Pattern.compile("--xla_[a-z0-9_]{1,120}");
 
-  /** A value that is no text: it can name no file and hide no further option. */
+  /** A boolean or an integer: it cannot name a file or hide a further option. */
   private static final Pattern BARE = Pattern.compile("true|false|-?[0-9]{1,18}");
 
-  /** What a launcher, an interpreter or the loader of programs obeys, whatever a catalog says. */
+  /**
+   * Variables that launchers, interpreters and loaders obey, refused even if a catalog has them.
+   */
   private static final Pattern LOADERS =
       Pattern.compile(
           "(?i)LD_.*|DYLD_.*|BASH.*|SHELL.*|ENV|IFS|PS[0-4]|PROMPT_COMMAND|CDPATH|PATH|HOME|USER|TMPDIR|EDITOR|PYTHON.*|PERL.*|RUBY.*|NODE_.*|JAVA_.*|JDK_.*|GIT_.*|SSH_.*|SLURM_.*|SBATCH_.*|SRUN_.*|DOCKER_.*|KUBE.*|AWS_.*|GOOGLE_.*|XLA_FLAGS|LIBTPU_.*|PMIX_.*|PRTE_.*|HYDRA_.*|.*PROXY.*|.*PLUGIN.*|.*LIBRARY.*|.*PRELOAD.*|.*INJECTION.*|.*TOOLS.*|.*_LIBS?|.*_FILE|.*_DIR|.*_PATH|.*_FLAGS|.*_OPTS|.*_OPTIONS|.*_ARGS|.*_CMD|.*_COMMAND|.*_AGENT");

@@ -11,6 +11,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystemAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -79,7 +80,7 @@ public final class Resources {
         own.add(file);
         return Optional.of(new ResourceText(relative, Files.readString(file), false));
       }
-    } catch (IOException | java.nio.file.InvalidPathException e) {
+    } catch (IOException | InvalidPathException e) {
       return Optional.empty();
     }
     return isPath || !name.matches("[A-Za-z0-9._-]+")

@@ -32,7 +32,7 @@ final class Secrets {
 
   private Secrets() {}
 
-  /** Also in what is no part of the document: a copy of the file is kept with the sweep. */
+  /** Refuses secrets in comments, anchors and tags: a copy of the file is kept with the sweep. */
   static void refuseBesideTheDocument(String file, String text, Problems problems) {
     List<String> lines = text.lines().toList();
     for (int i = 0; i < lines.size(); i++) {

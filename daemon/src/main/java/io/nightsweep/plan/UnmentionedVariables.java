@@ -24,7 +24,7 @@ public final class UnmentionedVariables {
   /** Two shorter names may differ by a letter and have nothing to do with each other. */
   private static final int SHORTEST = 3;
 
-  /** Nobody but other profiles tells how such a name is spelt, so it must be a long one. */
+  /** Only other profiles tell how such a name is spelt, so short names are not compared. */
   private static final int LONG_ENOUGH = 5;
 
   private UnmentionedVariables() {}

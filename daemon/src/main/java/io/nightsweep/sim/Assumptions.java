@@ -43,7 +43,7 @@ public record Assumptions(
   /** Four of the 39 jobs of a published sweep. */
   private static final double USUAL_FLAKES = 0.1;
 
-  /** A noise of fewer degrees of freedom is no better than a guess. */
+  /** A noise of fewer degrees of freedom is not trusted. */
   private static final int FEWEST_DEGREES = 8;
 
   private static final int FEWEST_JOBS = 3;
@@ -88,7 +88,7 @@ public record Assumptions(
         List.of(NoiseFamily.USUAL));
   }
 
-  /** Whether nothing has run yet that shows the noise, and nobody has said it to the rehearsal. */
+  /** Whether the noise is neither given nor known from an earlier sweep. */
   public boolean assumesNoise() {
     return noise.from().equals(EXPECTED_NOISE);
   }

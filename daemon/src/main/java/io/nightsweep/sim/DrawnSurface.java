@@ -53,7 +53,7 @@ public final class DrawnSurface implements Surface {
         .findFirst();
   }
 
-  /** Jobs leave the text of their programs where a profile is drawn that changes none. */
+  /** Jobs leave their programs' text only where some profile compiles to the baseline's program. */
   @Override
   public Optional<String> program(Profile profile) {
     if (responses.values().stream().noneMatch(Response.Inert.class::isInstance)) {

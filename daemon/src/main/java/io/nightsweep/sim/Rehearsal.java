@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Wave;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -204,7 +205,7 @@ public final class Rehearsal {
         Rehearsed.Spread.of(outcomes.stream().map(o -> (double) o.jobs()).toList()),
         Rehearsed.Spread.of(outcomes.stream().map(NightOutcome::hours).toList()),
         Rehearsed.Spread.of(outcomes.stream().map(NightOutcome::nodeHours).toList()),
-        java.util.Arrays.stream(SHOWN)
+        Arrays.stream(SHOWN)
             .mapToObj(f -> new Rehearsed.Chance(Math.expm1(f * centre), curve.at(f * centre)))
             .toList(),
         reached(smallest),

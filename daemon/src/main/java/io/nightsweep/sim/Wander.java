@@ -1,5 +1,6 @@
 package io.nightsweep.sim;
 
+import java.util.Arrays;
 import java.util.Random;
 
 /** How the whole cluster drifts through one night: a straight line and a Brownian path. */
@@ -28,7 +29,7 @@ final class Wander {
     if (length <= path.length) {
       return;
     }
-    double[] longer = java.util.Arrays.copyOf(path, Math.max(length, 2 * path.length));
+    double[] longer = Arrays.copyOf(path, Math.max(length, 2 * path.length));
     double step = weather.wanderPerRootHour() * Math.sqrt(STEP_HOURS);
     for (int i = path.length; i < longer.length; i++) {
       longer[i] = longer[i - 1] + step * random.nextGaussian();

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A class of a playbook for a failure that none knows, ready to paste: what its root line says,
- * without what differs from run to run.
+ * A playbook class, ready to paste, for a failure that no class recognises: its signature is the
+ * root line without the parts that differ from run to run.
  */
 public final class ClassProposal {
   /** The log libraries of Google: severity, date, time, thread, source. */

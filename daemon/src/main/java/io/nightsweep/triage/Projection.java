@@ -61,7 +61,7 @@ record Projection(double seconds, boolean ofThisRun) {
         .orElseGet(() -> Statement.phrase(isShort ? "no-new-step-seconds" : "no-new-step", time));
   }
 
-  /** Not beyond the plain limit, except for steps of which no two fit in it. */
+  /** At most the plain limit, unless two steps take longer than that. */
   private Duration limit(Clue.Overdue overdue, Duration plain) {
     double latest = Math.max(plain.toMillis() / 1000.0, LEAST_STEPS * seconds);
     double wait = Math.min(Math.min(seconds * overdue.times(), latest), MOST_SECONDS);

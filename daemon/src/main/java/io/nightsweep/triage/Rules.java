@@ -50,7 +50,7 @@ final class Rules {
   private static final Pattern FOLDERS =
       Pattern.compile("(?:^|[\\s'\"(=\\[`,])(/(?:[\\w.@+-]+/)+)");
 
-  /** A file of these is no person's, and says what is amiss. */
+  /** Paths below these are the kernel's, not a user's: they tell what is wrong and are kept. */
   private static final List<String> KERNELS_FOLDERS = List.of("/dev/", "/sys/", "/proc/");
 
   private final Recognition recognition;
@@ -153,7 +153,7 @@ final class Rules {
     if (outranksSuccess(failureClass)) {
       lasting.add(main);
     }
-    // What a rank may have died of is looked for among its errors, of which no echo is one.
+    // Deaths are searched among a rank's own errors, which are never echoes.
     if (signature.echo() && !line.diedOf()) {
       echoes.add(main);
     }
@@ -259,7 +259,7 @@ final class Rules {
     return said.append(line, at, line.length()).toString();
   }
 
-  /** Whether it is a mark's, of which no figure is read: its lines need only be counted. */
+  /** Whether the pattern is a mark's and reads no figure, so that its lines only need counting. */
   boolean isCounted(int id) {
     return isMark(id) && !readings.containsKey(id);
   }

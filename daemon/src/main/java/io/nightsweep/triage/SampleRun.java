@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** Diagnoses samples as if they were jobs' logs. */
 public final class SampleRun {
-  /** What a running job gets of which nothing need be said. */
+  /** What a sample expects where a running job is to be left alone. */
   public static final String HEALTHY = "none";
 
   private final Diagnoser diagnoser;

@@ -30,7 +30,7 @@ public record Watch(
     return Duration.between(lastStepAt.orElse(startedAt), now);
   }
 
-  /** The same of a job that is no older than that: it is not silent for longer than it exists. */
+  /** The same for a job of at most this age: it cannot be silent for longer than it has existed. */
   public Watch noOlderThan(Duration age) {
     Instant begun = now.minus(age);
     return new Watch(

@@ -94,7 +94,7 @@ public interface WorkloadKind {
     return Set.of();
   }
 
-  /** Reads the steps that a job of this kind prints from a log whose sweep nobody knows. */
+  /** Reads the steps that a job of this kind prints, from a log whose sweep is unknown. */
   default void hearSteps(JobLog log) {}
 
   /** How the winner is written down for deployment. */

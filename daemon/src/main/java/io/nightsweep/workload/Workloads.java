@@ -20,7 +20,7 @@ public final class Workloads {
     return KINDS.stream().filter(kind -> kind.name().equals(name)).findFirst();
   }
 
-  /** Reads the steps of a log of which not even the kind is known, by every kind's reader. */
+  /** Reads the steps of a log of unknown kind, by every kind's reader. */
   public static void hearSteps(JobLog log) {
     KINDS.forEach(kind -> kind.hearSteps(log));
   }

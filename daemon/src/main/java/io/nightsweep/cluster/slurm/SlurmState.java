@@ -37,7 +37,7 @@ public enum SlurmState {
     ENDED
   }
 
-  /** {@code sacct} appends "by UID", {@code scontrol} nothing; unknown words are no state. */
+  /** {@code sacct} appends "by UID", {@code scontrol} nothing; empty for other words. */
   public static Optional<SlurmState> parse(String text) {
     String word = text.strip().split("[ +]", 2)[0];
     for (SlurmState state : values()) {

@@ -1,5 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -90,7 +91,7 @@ record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
     effective.entrySet().stream()
         .filter(e -> e.getKey().startsWith("ici_") && !wanted.containsKey(e.getKey()))
         .filter(e -> number(e.getValue()) % excess == 0 && number(e.getValue()) >= excess)
-        .max(java.util.Comparator.comparingInt(e -> number(e.getValue())))
+        .max(Comparator.comparingInt(e -> number(e.getValue())))
         .ifPresent(
             e -> {
               String less = Integer.toString(number(e.getValue()) / excess);
@@ -144,7 +145,7 @@ record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
     return any ? OptionalInt.of(product) : OptionalInt.empty();
   }
 
-  /** 0 for what is no number, so that it never fits. */
+  /** 0 where it is not a number, so that it never fits. */
   private static int number(String text) {
     return text.matches("-?[0-9]{1,6}") ? Integer.parseInt(text) : 0;
   }

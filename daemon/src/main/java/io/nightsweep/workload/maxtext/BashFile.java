@@ -40,7 +40,7 @@ record BashFile(List<Setting> settings) {
   private static final Pattern OPENS_AND_CLOSES =
       Pattern.compile("(?:if|case|for|while|until|select)\\b.*\\b(?:fi|esac|done)\\s*;?");
 
-  /** What comes after such a line is not reached in every job, or is no command. */
+  /** What comes after such a line may not be reached, or is not a command. */
   private static final Pattern LEAVES =
       Pattern.compile(".*(?:\\b(?:return|exit|exec)\\b|(?<!<)<<(?!<)).*");
 
@@ -104,7 +104,7 @@ record BashFile(List<Setting> settings) {
       return maySet(earlier.variable) && !addsTo(earlier);
     }
 
-    /** Whether flags are added of which the earlier assignment has none. */
+    /** Whether flags are added that the earlier assignment does not have. */
     private boolean addsTo(BashCommand earlier) {
       return text.matches(".*\\bXLA_FLAGS(?:\\+=|=\"?\\$\\{?XLA_FLAGS).*")
           && FLAG.matcher(text).results().noneMatch(f -> earlier.text.contains(f.group()));

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  *     page tells a gain of, or names without telling a loss anywhere
  */
 record EarlierPage(Path file, Set<String> settings) {
-  /** A larger file is not read: it is no page of notes. */
+  /** A larger file is not a page of notes and is not read. */
   private static final long MOST_BYTES = 4L << 20;
 
   private static final int MOST_SETTINGS = 200;

@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The environments that ranks print, of which some variables are wanted. */
+/** Reads wanted variables from the environments that ranks print. */
 final class EnvironmentLines {
-  /** Ranks whose environments are held; no more than these are compared. */
+  /** At most so many ranks' environments are held and compared. */
   private static final int MOST_RANKS = 4096;
 
   /** Characters of values that differ; ranks that see the same share theirs. */

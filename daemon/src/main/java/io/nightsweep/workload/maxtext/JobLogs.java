@@ -4,6 +4,8 @@ import io.nightsweep.joblog.LogFile;
 import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.JobId;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -52,7 +54,7 @@ final class JobLogs {
     }
     try (Stream<Path> files = Files.find(logs, 2, (file, attributes) -> isWorkers(file))) {
       return files.limit(MOST_FILES).sorted().map(JobLogs::ofItself).toList();
-    } catch (IOException | java.io.UncheckedIOException e) {
+    } catch (IOException | UncheckedIOException e) {
       return List.of();
     }
   }
@@ -66,7 +68,7 @@ final class JobLogs {
             (file, attributes) ->
                 String.valueOf(file.getFileName()).startsWith(InstalledMaxText.METRICS))) {
       return files.limit(MOST_FILES).sorted().map(JobLogs::ofItself).toList();
-    } catch (IOException | java.io.UncheckedIOException e) {
+    } catch (IOException | UncheckedIOException e) {
       return List.of();
     }
   }
@@ -120,7 +122,7 @@ final class JobLogs {
         }
         found.add(entry);
       }
-    } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+    } catch (IOException | DirectoryIteratorException e) {
       return List.of();
     }
     found.sort(Comparator.naturalOrder());

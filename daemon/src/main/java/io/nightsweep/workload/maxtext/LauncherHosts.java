@@ -55,7 +55,7 @@ final class LauncherHosts {
               // 255 is ssh's own: the node was not asked.
               .filter(output -> output.exitCode() != 255);
       if (answer.isEmpty() && !asked) {
-        // If the first node lets nobody in, no node does.
+        // If the first node refuses the login, all nodes do.
         break;
       }
       asked = true;

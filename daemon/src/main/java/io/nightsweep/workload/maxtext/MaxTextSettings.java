@@ -105,7 +105,7 @@ record MaxTextSettings(
     return Map.of("steps", Integer.toString(steps), "dataset_type", "synthetic");
   }
 
-  /** MaxText's own settings of one word, which else would look like misspelt ones of ours. */
+  /** MaxText's own one-word settings, which would otherwise look like misspelt ones of ours. */
   static final Set<String> WORDS =
       Set.of(
           "attention",

@@ -2,6 +2,7 @@ package io.nightsweep.workload.maxtext;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -60,7 +61,7 @@ final class MemoryLines {
 
   /** The largest of all ranks and programs: what the device has to hold. */
   private void planned(Matcher m) {
-    String name = NAMES.getOrDefault(m.group(1).toLowerCase(java.util.Locale.ROOT), "");
+    String name = NAMES.getOrDefault(m.group(1).toLowerCase(Locale.ROOT), "");
     put(name, m.group(2), GIB);
   }
 

@@ -120,7 +120,7 @@ final class TrainingLog implements LogListener {
     return environment.environments();
   }
 
-  /** The steps at which the profiler went on or off, of which MaxText may hide the figures. */
+  /** The steps at which the profiler went on or off; MaxText may hide their figures. */
   SortedSet<Integer> profilerSteps() {
     return steps.ofProfiler();
   }

@@ -197,7 +197,7 @@ final class TrainingSteps implements LogListener {
     return series;
   }
 
-  /** The steps at which the profiler went on or off, of which MaxText may hide the figures. */
+  /** The steps at which the profiler went on or off; MaxText may hide their figures. */
   SortedSet<Integer> ofProfiler() {
     return Collections.unmodifiableSortedSet(profiler);
   }
