@@ -126,7 +126,7 @@ public final class SimWorkload implements Workload {
 
   @Override
   public WorkloadReading read(LaunchRequest request, JobLog log) {
-    Optional<SimCluster.JobLife> life = cluster.life(jobName(request));
+    Optional<SimCluster.JobLife> life = cluster.life(request.attempt().jobName(sweep));
     int steps = steps(request);
     int step = life.map(this::step).orElse(steps - 1);
     Optional<Measurement> whole =
@@ -289,9 +289,5 @@ public final class SimWorkload implements Workload {
               return new Measurement.MeasuredStep(i, STEP_SECONDS, value, OptionalDouble.empty());
             })
         .toList();
-  }
-
-  private String jobName(LaunchRequest request) {
-    return "ns-" + sweep + "-" + request.attempt();
   }
 }
