@@ -53,7 +53,7 @@ class ShippedPacingTest {
         whole.within(
             new Budget(Optional.of(40), Optional.empty(), Optional.empty(), Optional.empty()));
     Rehearsed rehearsed = rehearsed(spec, Duration.ofMinutes(11));
-    List<Pace> cut = 
+    List<Pace> cut =
         rehearsed.pace().stream().filter(p -> p.cut() >= 0.1 && p.ran() >= 0.1).toList();
     assertThat(cut).isNotEmpty();
     for (Pace pace : cut) {
