@@ -38,13 +38,18 @@ class Gemm final : public Kernel {
     fill_fractions();
   }
 
-  /** Every element of a product of integers, exactly; then the rounding of the product that is timed. */
+  /** Every element of products of integers, exactly; then the rounding of the product that is timed. */
   long check(bool spoil) override {
     const GemmCheck<T> check(shape_, a_, b_, c_);
     fill_integers();
     multiply_anew();
     if (spoil) c_[0] += 1;
-    const long wrong = check.wrong_of_exact(seed_);
+    long wrong = check.wrong_of_exact(seed_);
+    for (const bool first_is_whole : {true, false}) {
+      fill_selection(shape_, first_is_whole, std::numeric_limits<T>::digits, seed_, a_, b_);
+      multiply_anew();
+      wrong += check.wrong_of_exact(seed_);
+    }
     fill_fractions();
     multiply_anew();
     return wrong + check.wrong_by_rounding(seed_);

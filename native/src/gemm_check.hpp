@@ -25,6 +25,27 @@ inline int exact_range(int digits, std::size_t k) {
   return static_cast<int>(std::min(16384.0, std::max(1.0, std::floor(std::sqrt(room)))));
 }
 
+/**
+ * Fills a factor, the first or the second, with integers of so many digits, 52 at most, and the other one so
+ * that each element of the product is one of them or its negative: whoever multiplies numbers of fewer digits
+ * than the type has, as in TF32 or in two terms of bf16, gets other integers.
+ */
+template <typename T>
+void fill_selection(const GemmShape& s, bool first_is_whole, int digits, std::uint64_t seed,
+                    std::vector<T>& a, std::vector<T>& b) {
+  KeyedRandom random(seed, 0, 0, first_is_whole ? 2 : 3);
+  for (T& x : first_is_whole ? a : b) x = static_cast<T>(random.next() >> (64 - std::min(digits, 52)));
+  std::vector<T>& selecting = first_is_whole ? b : a;
+  std::ranges::fill(selecting, T{0});
+  // A line is a column of B, or a row of A; its k elements lie together or apart.
+  const bool together = first_is_whole ? s.b_transposed : !s.a_transposed;
+  const std::size_t lines = first_is_whole ? s.n : s.m;
+  for (std::size_t line = 0; line < lines; ++line) {
+    const std::size_t p = random.next() % s.k;
+    selecting[together ? line * s.k + p : p * lines + line] = random.next() % 2 == 0 ? T{1} : T{-1};
+  }
+}
+
 /** Holds the product of one pair of matrices against its definition. */
 template <typename T>
 class GemmCheck {

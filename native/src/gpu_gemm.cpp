@@ -94,7 +94,7 @@ class GpuGemm final : public Kernel {
     graph_ = transport_.recorded([this] { multiply(); });
   }
 
-  /** Every element of a product of integers, exactly; then the rounding of the product that is timed. */
+  /** Every element of products of integers, exactly; then the rounding of the product that is timed. */
   long check(bool spoil) override {
     const Digits digits = digits_of(type_);
     const GemmCheck<double> check(shape_, a_, b_, c_, digits.sum, digits.out);
@@ -104,6 +104,14 @@ class GpuGemm final : public Kernel {
       multiply_anew(component.name);
       if (spoil) c_[0] += 1;
       wrong += check.wrong_of_exact(seed_);
+    }
+    for (const bool first_is_whole : {true, false}) {
+      fill_selection(shape_, first_is_whole, digits.out, seed_, a_, b_);
+      upload();
+      for (const Component& component : components()) {
+        multiply_anew(component.name);
+        wrong += check.wrong_of_exact(seed_);
+      }
     }
     fill_fractions();
     for (const Component& component : components()) {

@@ -97,7 +97,11 @@ std::vector<Samples> time_components(Transport& transport, const Sampling& sampl
       const auto [own, wall] = stopwatch.trial(components[turn]);
       const auto slowest = transport.max_over_ranks(own);
       const auto fastest = transport.min_over_ranks(own);
-      for (std::size_t i = 0; i < own.size(); ++i) astray += !(fastest[i] <= own[i] && own[i] <= slowest[i]);
+      // Every rank is told the same: none may hold its own time for the slowest.
+      const auto least_told = transport.min_over_ranks(slowest);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        astray += !(fastest[i] <= own[i] && own[i] <= least_told[i]);
+      }
       Samples& all = samples[turn];
       all.max_over_ranks.insert(all.max_over_ranks.end(), slowest.begin(), slowest.end());
       all.min_over_ranks.insert(all.min_over_ranks.end(), fastest.begin(), fastest.end());

@@ -16,6 +16,11 @@ struct Product {
     for (auto* matrix : {&a, &b}) {
       for (float& x : *matrix) x = static_cast<float>(random.below(2 * range + 1) - range);
     }
+    multiply();
+  }
+  void multiply() {
+    const auto& s = shape;
+    std::ranges::fill(c, 0.0F);
     for (std::size_t i = 0; i < s.m; ++i) {
       for (std::size_t j = 0; j < s.n; ++j) {
         for (std::size_t p = 0; p < s.k; ++p) {
@@ -48,6 +53,26 @@ TEST(GemmCheck, FindsEachSingleElementThatIsOffByOne) {
     product.c[i] += 1;
     EXPECT_EQ(product.wrong(i), 1) << i;
     product.c[i] -= 1;
+  }
+}
+
+TEST(GemmCheck, FindsFactorsOfFewerDigitsThanTheTypeHas) {
+  for (const bool ta : {false, true}) {
+    for (const bool tb : {false, true}) {
+      for (const bool first_is_whole : {true, false}) {
+        Product product({33, 17, 4096, ta, tb});
+        fill_selection(product.shape, first_is_whole, 24, 1, product.a, product.b);
+        product.multiply();
+        EXPECT_EQ(product.wrong(), 0);
+        // Two terms of bf16 are 16 digits; what selects has one.
+        for (auto* matrix : {&product.a, &product.b}) {
+          for (float& x : *matrix) x = std::abs(x) > 1 ? 256 * std::round(x / 256) : x;
+        }
+        product.multiply();
+        fill_selection(product.shape, first_is_whole, 24, 1, product.a, product.b);
+        EXPECT_GT(product.wrong(), 33 * 17 / 2);
+      }
+    }
   }
 }
 
