@@ -17,14 +17,19 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Makes rows of what one start of the program left: exactly one for each case it was sent. */
 final class RunReader {
-  /** Measured, and what the program calls a failure of a case: its own records tell. */
-  private static final Set<Integer> CASES_TELL = Set.of(0, 3, 4, 5);
-
+  private static final int WRONG_ELEMENTS = 3;
+  private static final int CASE_FAILED = 4;
+  private static final int NOTHING_MEASURED = 5;
   private static final int REFUSED_CONTROL = 6;
+
+  /** Measured, and what the program calls a failure of a case: its own records tell. */
+  private static final Set<Integer> CASES_TELL =
+      Set.of(0, WRONG_ELEMENTS, CASE_FAILED, NOTHING_MEASURED);
 
   /** A rank's clock and the job's run apart by so much. */
   private static final double CLOCKS = 1.01;
@@ -114,7 +119,9 @@ final class RunReader {
       KernelResult whole = KernelResult.readAll(files.result(), MOST_BYTES);
       Optional<String> spoilt =
           exit.filter(CASES_TELL::contains).isPresent()
-              ? unlike(whole).or(() -> beyond(whole, jobSeconds))
+              ? unlike(whole)
+                  .or(() -> beyond(whole, jobSeconds))
+                  .or(() -> otherEnd(whole, exit.orElseThrow()))
               : Optional.of("a rank ended with exit " + words(exit));
       return new Records(whole.cases(), Optional.of(whole), spoilt);
     } catch (IOException e) {
@@ -182,6 +189,24 @@ final class RunReader {
         ? Optional.of(
             "its cases took " + cases + " seconds where its job took " + jobSeconds.getAsDouble())
         : Optional.empty();
+  }
+
+  /** A program whose exit says that something went wrong leaves a document that says so too. */
+  private static Optional<String> otherEnd(KernelResult whole, int exit) {
+    boolean isWrong =
+        whole.cases().stream().anyMatch(c -> Objects.requireNonNullElse(c.wrong(), 0L) > 0);
+    Set<String> dispositions =
+        whole.cases().stream().map(KernelResult.Case::disposition).collect(Collectors.toSet());
+    int follows =
+        isWrong
+            ? WRONG_ELEMENTS
+            : dispositions.contains("failed")
+                ? CASE_FAILED
+                : dispositions.contains("measured") ? 0 : NOTHING_MEASURED;
+    return exit == 0 || exit == follows
+        ? Optional.empty()
+        : Optional.of(
+            "it ended with exit " + exit + " where " + follows + " follows from its cases");
   }
 
   private Optional<CaseCause> mismatch(

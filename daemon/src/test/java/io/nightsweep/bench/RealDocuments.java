@@ -38,6 +38,7 @@ final class RealDocuments {
         - {name: products, kernel: gemm, variants: [{m: 32, n: 32, k: 32}]}
         - {name: experts, kernel: ep, axes: {mode: [normal, low-latency]}, variants: [{tokens: 4, hidden: 256, experts: 4, topk: 2}]}
         - {name: pipeline, kernel: ep-pipeline, variants: [{tokens: 4, hidden: 128, experts: 4, topk: 2, intermediate: 64}]}
+        - {name: uneven, kernel: all-to-allv, axes: {bytes: [4096]}}
         - {name: pairs, kernel: pair-matrix, axes: {bytes: [64]}}
         - {name: rate, kernel: message-rate, axes: {bytes: [64]}}
         - {name: links, kernel: topology-allreduce, axes: {elements: [64]}, variants: [{topology: ring_1d}, {topology: mesh_2d_no_wrap, width: 2, height: 1, rootCentre: true}]}

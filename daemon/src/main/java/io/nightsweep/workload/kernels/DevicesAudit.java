@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.workload.kernels.KernelResult.Case;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -13,9 +15,11 @@ import java.util.stream.IntStream;
  * of its own, and keeps it from case to case.
  */
 final class DevicesAudit {
-  /** A name, and the address on the host's bus. */
+  /** A name, and the address on the host's bus, whose domain has four digits at least. */
   private static final Pattern DEVICE =
-      Pattern.compile("\\S.* \\p{XDigit}{4,8}:\\p{XDigit}{2}:\\p{XDigit}{2}\\.\\p{XDigit}");
+      Pattern.compile(
+          "\\S.* (?<domain>\\p{XDigit}{4,8})"
+              + ":(?<place>\\p{XDigit}{2}:\\p{XDigit}{2}\\.\\p{XDigit})");
 
   private DevicesAudit() {}
 
@@ -52,12 +56,22 @@ final class DevicesAudit {
   private static Optional<String> shared(List<String> hosts, List<String> devices) {
     long distinct =
         IntStream.range(0, devices.size())
-            .mapToObj(rank -> List.of(hosts.get(rank), devices.get(rank)))
+            .mapToObj(rank -> List.of(hosts.get(rank), address(devices.get(rank))))
             .distinct()
             .count();
     return distinct == devices.size()
         ? Optional.empty()
         : Optional.of(distinct + " GPUs are told for " + devices.size() + " ranks: " + devices);
+  }
+
+  /** One GPU has one address, however it is written and whatever the GPU is called. */
+  private static String address(String device) {
+    Matcher parts = DEVICE.matcher(device);
+    return parts.matches()
+        ? Long.parseLong(parts.group("domain"), 16)
+            + ":"
+            + parts.group("place").toLowerCase(Locale.ROOT)
+        : device;
   }
 
   private static Optional<String> others(KernelResult whole, List<String> devices) {

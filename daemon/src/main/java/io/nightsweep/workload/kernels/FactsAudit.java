@@ -17,6 +17,9 @@ final class FactsAudit {
   /** More of the lesser part cannot be hidden; above it the program tells none. */
   private static final double MOST_HIDDEN = 1.1;
 
+  /** So many multiplications in doubles may hold a product's rounding. */
+  private static final double CHECKED_MULTIPLICATIONS = 1 << 27;
+
   private FactsAudit() {}
 
   static Optional<String> contradiction(Case one) {
@@ -25,7 +28,13 @@ final class FactsAudit {
 
   private static Optional<String> ofKernel(Case one) {
     return switch (one.identity().path("kernel").asText()) {
-      case "message-rate" -> fact(one, "messagesPerSecond", messages(one));
+      case "gemm" ->
+          fact(one, "elementsCompared", elements(one))
+              .or(() -> fact(one, "elementsHeldForRounding", heldForRounding(one)));
+      case "all-to-allv" -> received(one);
+      case "message-rate" ->
+          fact(one, "pairs", pairsAtOnce(one))
+              .or(() -> fact(one, "messagesPerSecond", messages(one)));
       case "pair-matrix" -> pairs(one);
       case "topology-allreduce" -> TopologyAudit.contradiction(one);
       case "ep-pipeline" -> fact(one, "overlapFraction", hidden(one));
@@ -41,10 +50,42 @@ final class FactsAudit {
     return RecordAudit.differs(name, told.isNumber() ? Double.valueOf(told.asDouble()) : null, is);
   }
 
-  private static Double messages(Case one) {
+  private static Double elements(Case one) {
+    return one.identity().path("m").asDouble() * one.identity().path("n").asDouble();
+  }
+
+  /** All, or a sample with one at least of each row and column. */
+  private static Double heldForRounding(Case one) {
     JsonNode identity = one.identity();
-    return identity.path("window").asDouble()
-        * Math.floor(identity.path("ranks").asDouble() / 2)
+    double longer = Math.max(identity.path("m").asDouble(), identity.path("n").asDouble());
+    double affordable = Math.floor(CHECKED_MULTIPLICATIONS / identity.path("k").asDouble());
+    return Math.min(elements(one), Math.max(longer, affordable));
+  }
+
+  /** What arrives is what was sent, but for elements that shares are rounded down by. */
+  private static Optional<String> received(Case one) {
+    JsonNode told = one.facts().path("receivedBytes");
+    double ranks = one.identity().path("ranks").asDouble();
+    double sent = ranks * one.identity().path("bytes").asDouble();
+    double sum = 0;
+    double most = 0;
+    for (JsonNode bytes : told) {
+      sum += bytes.asDouble();
+      most = Math.max(most, bytes.asDouble());
+    }
+    double rounded = Dtypes.width(one.identity().path("dtype").asText()) * ranks * (ranks + 1);
+    return told.size() != ranks || sum > sent || sum <= sent - rounded
+        ? Optional.of("its ranks receive " + told + " bytes where " + sent + " are sent")
+        : fact(one, "imbalance", most * ranks / sum);
+  }
+
+  private static Double pairsAtOnce(Case one) {
+    return Math.floor(one.identity().path("ranks").asDouble() / 2);
+  }
+
+  private static Double messages(Case one) {
+    return one.identity().path("window").asDouble()
+        * pairsAtOnce(one)
         / one.components().getFirst().p50Seconds();
   }
 

@@ -192,7 +192,8 @@ final class IdentityAudit {
             .flatMap(c -> c.samplesSeconds().stream())
             .mapToDouble(s -> s)
             .sum();
-    if (!(timed.asDouble() > 0 && timed.asDouble() <= elapsed.asDouble())) {
+    boolean areNumbers = timed.isNumber() && elapsed.isNumber();
+    if (!(areNumbers && timed.asDouble() > 0 && timed.asDouble() <= elapsed.asDouble())) {
       return Optional.of(
           "its trials took " + timed + " of the " + elapsed + " seconds that it took");
     }
