@@ -73,7 +73,7 @@ std::uint64_t parse_size(const std::string& option, const std::string& text) {
   const std::string unit = text.substr(digits);
   const std::size_t power = unit.empty() ? 0 : std::string("KkMmGg").find(unit) / 2 + 1;
   if (digits == 0 || power > 3 || unit.size() > 1) {
-    throw BadCase(option + " is '" + text + "'; expected bytes such as 8, 4K, 128M or 1G");
+    throw BadCase(option + " is '" + text + "'; expected a whole number such as 8, 4K, 128M or 1G");
   }
   const std::uint64_t most = kMostBytes >> (10 * power);
   if (digits > std::to_string(kMostBytes).size() || std::stoull(text.substr(0, digits)) > most) {

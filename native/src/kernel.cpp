@@ -120,7 +120,9 @@ Json hold_parameters(const KernelKind& kind, const Json& given) {
   Json identity = {{"kernel", kind.name}};
   for (const Parameter& p : kind.parameters) {
     const Json value = given.contains(p.name) ? given.at(p.name) : p.fallback;
-    if (value.is_null()) throw BadCase(kind.name + ": '" + p.name + "' is missing");
+    if (value.is_null()) {
+      throw BadCase(kind.name + ": '" + p.name + "' is missing (" + p.option + " on the command line)");
+    }
     hold(kind, p, value);
     identity[p.name] = value;
   }
