@@ -57,6 +57,18 @@ class TamperedFiguresIT {
     }
   }
 
+  /** A product of which nothing was compared would be right whatever it computes. */
+  @Test
+  void whatWasComparedAndMovedFollowsFromTheCase() throws Exception {
+    real.refused("gemm", "elementsCompared is 0.0", d -> facts(d).put("elementsCompared", 0.0));
+    real.refused(
+        "gemm", "elementsHeldForRounding is null", d -> facts(d).remove("elementsHeldForRounding"));
+    real.refused("message-rate", "pairs is 99.0", d -> facts(d).put("pairs", 99.0));
+    real.refused("all-to-allv", "imbalance is 9.0", d -> facts(d).put("imbalance", 9.0));
+    real.refused(
+        "all-to-allv", "its ranks receive [] bytes", d -> facts(d).putArray("receivedBytes"));
+  }
+
   /** They are drawn and published as other figures are. */
   @Test
   void factsThatAreFiguresFollowFromTheSamplesToo() throws Exception {
