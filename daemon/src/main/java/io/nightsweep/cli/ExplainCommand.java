@@ -97,7 +97,9 @@ final class ExplainCommand implements Callable<Integer> {
             .toList();
     if (!runs.isEmpty()) {
       out.printf(
-          "%nruns of %s, each against the baseline of its own time:%n", profile.orElseThrow());
+          "%nruns of %s, each against the baseline of its own time, a fresh one against its block's"
+              + " controls alone:%n",
+          profile.orElseThrow());
       runs.stream().map(Terminal::plain).forEach(out::println);
     }
     if (!showSteps) {

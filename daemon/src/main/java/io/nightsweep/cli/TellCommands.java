@@ -307,7 +307,7 @@ final class TellCommands {
       return added
           + (added == 1 ? " profile is" : " profiles are")
           + (waits
-              ? " added; the sweep is %s, and tries what was added first after: nightsweep resume"
+              ? " added, to be tried when the %s sweep goes on: nightsweep resume"
                   .formatted(phase instanceof Phase.Paused ? "paused" : "halted")
               : " tried next")
           + doubts.stream().map("\nwarning  "::concat).collect(Collectors.joining());

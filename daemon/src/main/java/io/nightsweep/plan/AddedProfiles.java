@@ -30,6 +30,9 @@ public final class AddedProfiles {
   private static final Pattern WORD =
       Pattern.compile("(?<key>[^\\s=]+)=\"(?<quoted>(?:[^\"\\\\]|\\\\.)*)\"(?=\\s|$)|\\S+");
 
+  /** As a sweep file has it: in braces, or its line alone. */
+  private static final Pattern AS_IN_A_FILE = Pattern.compile("\\s*(?:\\{|[\\w.+-]+:\\s*\\{)");
+
   /** A value that needs no quotes. */
   private static final Pattern PLAIN = Pattern.compile("(?:[^\\s\"]\\S*)?");
 
@@ -71,7 +74,7 @@ public final class AddedProfiles {
   /**
    * One profile on a line: its name, then {@code --xla_flag=value}, {@code VARIABLE=value} and
    * {@code setting=value} in any order, a value with spaces in double quotes; or as a sweep file
-   * has it, in braces.
+   * has it, with or without braces around it.
    *
    * @param asWritten whether a flag is taken that looks like a misspelt one of the catalogs
    * @param environment of whoever adds them; what it holds as a secret is refused
@@ -84,7 +87,7 @@ public final class AddedProfiles {
     Secrets.refuseKnown(LINE, line, environment, added.problems);
     added.problems.throwIfAny();
     return added.read(
-        line.stripLeading().startsWith("{") ? added.braces(line) : added.document(line),
+        AS_IN_A_FILE.matcher(line).lookingAt() ? added.braces(line) : added.document(line),
         environment);
   }
 

@@ -43,15 +43,19 @@ public final class ComparedRuns {
   }
 
   private static String words(PairedRatio ratio, Phrases t) {
-    String fresh =
-        ratio.observation().stage() == Stage.CONFIRMATION ? t.text("words.run.fresh") : "";
-    return Double.isFinite(ratio.raw())
-        ? t.text(
+    boolean isFresh = ratio.observation().stage() == Stage.CONFIRMATION;
+    if (!Double.isFinite(ratio.raw())) {
+      return t.text(
+          isFresh ? "words.run.fresh-alone" : "words.run.alone",
+          Figures.percent(ratio.corrected()));
+    }
+    // The published gain is the mean of these, without what other hours tell of the drift.
+    return isFresh
+        ? t.text("words.run.fresh", Figures.percent(ratio.raw()))
+        : t.text(
             "words.run",
             Figures.percent(ratio.corrected()),
             Figures.percent(ratio.raw()),
-            Figures.percent(ratio.correction()),
-            fresh)
-        : t.text("words.run.alone", Figures.percent(ratio.corrected()), fresh);
+            Figures.percent(ratio.correction()));
   }
 }

@@ -109,7 +109,10 @@ public final class ProfileVerdict {
     return s.isFinished()
         ? ShortBudget.of(s)
             .map(b -> "start again with 'budget: " + b.enough() + "': further runs would decide")
-            .orElse("start again with fewer profiles beside it: further runs would decide")
+            .orElse(
+                Standings.winner(s).isPresent()
+                    ? "start again with fewer profiles beside it: further runs would decide"
+                    : "nothing; a sweep of it alone would tell its gain more exactly")
         : "the sweep runs it again where that may decide";
   }
 
@@ -188,9 +191,12 @@ public final class ProfileVerdict {
     }
     Optional<String> left = left(s, profile, "outcome.left", t);
     if (left.isPresent()) {
-      // Why an undecided profile left says all that was measured of it.
+      // Why an undecided or unsafe profile left says all that was measured of it.
       return standing
-          .filter(st -> !(st.verdict() instanceof Verdict.Undecided))
+          .filter(
+              st ->
+                  !(st.verdict() instanceof Verdict.Undecided)
+                      && !(st.verdict() instanceof Verdict.Unsafe))
           .map(st -> t.text("outcome.before", left.get(), words(st, t)))
           .orElse(left.get());
     }

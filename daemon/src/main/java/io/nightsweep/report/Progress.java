@@ -316,6 +316,7 @@ public record Progress(
                 board.standings().stream()
                     .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
                     .filter(st -> !s.isDropped(st.profile()) && st.estimate().logGain() > 0)
+                    .filter(st -> !(st.verdict() instanceof Verdict.Unsafe))
                     .max(Comparator.comparingDouble(st -> st.posteriorLogGain()))
                     .map(leader -> best(s, leader, false)));
   }

@@ -222,7 +222,7 @@ class CommandsTest {
     assertThat(p1).contains("=> submit t").contains("because its turn").contains("measured ");
     assertThat(p1.lines().count()).isLessThan(all.lines().count() / 3);
     assertThat(p1)
-        .contains("runs of p1, each against the baseline of its own time:")
+        .contains("runs of p1, each against the baseline of its own time, a fresh one")
         .containsPattern("% against its block's controls, [+-]\\d+\\.\\d\\d % for drift");
     String trial = p1.substring(p1.indexOf("submit ") + 7).substring(0, 5);
     assertThat(say("explain", trial, "--events").out())

@@ -73,8 +73,8 @@ class StartedSweepsTest {
             ExitCode.OK
                 + " "
                 + sweep
-                + ": 1 profile is added; the sweep is paused, and tries what was added first after:"
-                + " nightsweep resume\n");
+                + ": 1 profile is added, to be tried when the paused sweep goes on: nightsweep"
+                + " resume\n");
   }
 
   @Test
