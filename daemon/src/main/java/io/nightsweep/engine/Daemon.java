@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.asked.AskedFor;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.Chat;
+import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.journal.OwnerLock;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Event;
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class Daemon implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Daemon.class);
   private static final Duration WHILE_PEOPLE_ARE_TOLD = Duration.ofSeconds(1);
+  private static final Duration WHILE_HELD = Duration.ofSeconds(1);
   private static final Duration PATIENCE_AT_STOP = Duration.ofSeconds(8);
   private static final Duration NEWS = Duration.ofDays(1);
 
@@ -182,6 +184,9 @@ public final class Daemon implements AutoCloseable {
       return Optional.empty();
     }
     HostedSweep sweep = driven.get();
+    if (sweep.isRemoved()) {
+      return abandon(sweep);
+    }
     Duration next =
         sweep.tick(
             () ->
@@ -209,6 +214,27 @@ public final class Daemon implements AutoCloseable {
       sweep.close();
     } catch (IOException e) {
       log.warn("{}: {}", id, e.getMessage());
+    }
+    return Optional.empty();
+  }
+
+  /** Nobody can reach a sweep whose folder is gone, and its results would be nowhere. */
+  private Optional<Duration> abandon(HostedSweep sweep) throws InterruptedException {
+    Optional<DrivenSweeps.Hold> hold = sweeps.tryHold(sweep.id());
+    if (hold.isEmpty()) {
+      return Optional.of(WHILE_HELD);
+    }
+    try (DrivenSweeps.Hold held = hold.get()) {
+      log.error(
+          "the folder of sweep {} was removed; its jobs are cancelled, and it goes on no more",
+          sweep.id());
+      sweep.cancelJobs();
+      held.drop();
+      sweep.close();
+    } catch (ClusterUnreachableException e) {
+      return Optional.of(WHILE_HELD);
+    } catch (IOException e) {
+      log.warn("{}: {}", sweep.id(), e.getMessage());
     }
     return Optional.empty();
   }

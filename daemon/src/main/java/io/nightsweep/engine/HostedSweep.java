@@ -7,6 +7,7 @@ import io.nightsweep.journal.Journal;
 import io.nightsweep.journal.RedactingJournal;
 import io.nightsweep.journal.Replay;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
@@ -17,6 +18,7 @@ import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -294,6 +296,20 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     engine.afterwards(turn);
     reports.look(state());
     return interval.after(cluster.lastLatency(), engine.errorsInARow());
+  }
+
+  /** Whether somebody has removed its folder, which holds all that is known of it. */
+  boolean isRemoved() {
+    return Files.notExists(directory.journal())
+        && Files.exists(directory.root().resolveSibling("."));
+  }
+
+  void cancelJobs() throws ClusterUnreachableException, InterruptedException {
+    for (AttemptState attempt : state().inFlight()) {
+      if (attempt.job().isPresent()) {
+        cluster.cancel(directory.handle(attempt));
+      }
+    }
   }
 
   /** Journals that the daemon goes; jobs are left alone. */

@@ -47,6 +47,24 @@ class DaemonTest extends DaemonFixture {
     assertThat(FileDecisionLog.read(state.sweep("qwen-3").decisions())).isNotEmpty();
   }
 
+  /** It could neither be seen nor stopped, and would hold its nodes. */
+  @Test
+  @Tag("people")
+  void aSweepWhoseFolderIsRemovedGoesOnNoMoreAndItsNodesAreFree() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      parts.frozen = true;
+      daemon.handle(start("s", "n1"));
+      await().atMost(PATIENCE).until(() -> !daemon.state("s").orElseThrow().inFlight().isEmpty());
+      Files.move(state.sweep("s").root(), state.root().resolve("moved-away"));
+      parts.frozen = false;
+      await().atMost(PATIENCE).until(() -> daemon.state("s").isEmpty());
+      assertThat(daemon.handle(start("t", "n1"))).isEqualTo(new Reply.Started("t"));
+      await().atMost(PATIENCE).until(() -> folded("t").isFinished());
+    }
+    assertThat(state.sweep("s").journal()).doesNotExist();
+    assertThat(state.all()).extracting(SweepDirectory::id).containsExactly("t");
+  }
+
   @Test
   @Tag("hours")
   void sweepsOfOneNightTakeTurnsOnTheirNodesAndSpendOneBudget() throws Exception {
