@@ -219,6 +219,20 @@ class FirstMistakesTest {
     assertThat(said.out()).contains("nightsweep doctor " + file + " --log FILE");
   }
 
+  /** What computes less is faster, and nothing else would tell. */
+  @Test
+  void aPatternThatReadsNothingOfTheResultIsDoubted() throws Exception {
+    String template = say("init", "--workload", "command", "--cluster", "local").out();
+    Path file = Files.writeString(dir.resolve("sweep.yaml"), template);
+    String doubt = "nothing tells what the program computes: workload.pattern reads no (?<loss>...)";
+    assertThat(say("doctor", "--cluster", "local", file.toString()).out()).doesNotContain(doubt);
+    Files.writeString(file, template.replace(", loss (?<loss>[\\d.]+|nan)", ""));
+    Typed said = say("doctor", "--cluster", "local", file.toString());
+    assertThat(said.code()).isEqualTo(ExitCode.OK);
+    assertThat(said.out().lines())
+        .anyMatch(line -> line.startsWith("warning  sweep.yaml:") && line.contains(doubt));
+  }
+
   /** A node may have folders that the machine of the commands does not have. */
   @Test
   void whatNodesMaySeeIsOnlyDoubted() throws Exception {

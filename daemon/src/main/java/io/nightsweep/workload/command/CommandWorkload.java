@@ -101,8 +101,8 @@ public final class CommandWorkload implements Workload {
 
   @Override
   public List<SetupProblem> preflight(SweepSpec spec) {
-    CommandSettings s = CommandSettings.of(spec.settings(), spec.cell().nodes().size());
-    return s.directory()
+    return settings(spec)
+        .directory()
         .filter(d -> !Files.isDirectory(d))
         .map(
             d ->
@@ -117,6 +117,16 @@ public final class CommandWorkload implements Workload {
       throws InterruptedException {
     List<SetupProblem> problems = new ArrayList<>(preflight(spec));
     problems.addAll(CommandSyntax.problems(spec, submitHost));
+    if (!settings(spec).pattern().namedGroups().containsKey("loss")) {
+      problems.add(
+          new SetupProblem(
+              "nothing tells what the program computes: workload.pattern reads no (?<loss>...)",
+              "a profile that computes something else, or less, can win. Where the program prints a"
+                  + " figure of its result, such as a loss, a sum or a size, let the pattern read it"
+                  + " as (?<loss>...)",
+              false,
+              "workload/pattern"));
+    }
     return problems;
   }
 
@@ -178,6 +188,10 @@ public final class CommandWorkload implements Workload {
     return flags.isEmpty() || log.seen().getOrDefault(s.flagsVariable(), "").endsWith(flags)
         ? new Effective.AsScheduled()
         : new Effective.Different(Statement.phrase("saw-no-flags", flags));
+  }
+
+  private static CommandSettings settings(SweepSpec spec) {
+    return CommandSettings.of(spec.settings(), spec.cell().nodes().size());
   }
 
   private static CommandSettings settings(LaunchRequest request) {
