@@ -42,10 +42,9 @@ final class LogReading {
     if (reading.step() >= 0) {
       found.add(
           fit(
-              "the log has steps up to "
-                  + reading.step()
-                  + ", counted from 0"
-                  + (reading.stepsTotal() > 0 ? "; a run has " + reading.stepsTotal() : "")));
+              "steps in the log, by the number of its last: "
+                  + (reading.step() + 1)
+                  + (reading.stepsTotal() > 0 ? "; in a run: " + reading.stepsTotal() : "")));
     }
     Optional<Measurement> measured = reading.measurement();
     found.add(

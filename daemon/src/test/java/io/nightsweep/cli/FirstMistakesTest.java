@@ -47,7 +47,7 @@ class FirstMistakesTest {
     Typed right =
         doctor("step 0 of 10: 900 tokens/s, loss 2.5", "step 9 of 10: 1009 tokens/s, loss 2.5");
     assertThat(right.out())
-        .contains("ok    the log has steps up to 9, counted from 0; a run has 10");
+        .contains("ok    steps in the log, by the number of its last: 10; in a run: 10");
   }
 
   /** Where nobody can be asked, the file is the one that Enter chooses on a terminal. */
@@ -89,7 +89,7 @@ class FirstMistakesTest {
     }
     assertThat(doctor(bar.toString()).out())
         .contains(
-            "ok    the log has steps up to 9, counted from 0; a run has 10", "ok    measured: ");
+            "ok    steps in the log, by the number of its last: 10; in a run: 10", "ok    measured: ");
   }
 
   @ParameterizedTest
