@@ -94,6 +94,18 @@ final class Search {
     return !s.spec().plan().candidates().isEmpty();
   }
 
+  /**
+   * Whether any profile deserves another run. After one run in a noisy night the best one may look
+   * worse than the baseline.
+   */
+  static boolean isAnyWorthARun(View view) {
+    SweepState s = view.state();
+    return view.board().standings().stream()
+        .filter(st -> !s.isDropped(st.profile()))
+        .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
+        .anyMatch(st -> isWorthARun(s, st));
+  }
+
   /** Whether a profile that is still in the sweep deserves another run. */
   static boolean isWorthARun(View view, String profile) {
     return !view.state().isDropped(profile)

@@ -178,9 +178,10 @@ final class Waves {
       return need(Need.TARGET_NOT_MET);
     }
     boolean none =
-        Search.contenders(view).stream()
-                .noneMatch(standing -> Search.isWorthARun(view.state(), standing))
-            && (wave.kind() != Wave.Kind.RACE || proposals(view, wave).isEmpty());
+        wave.kind() == Wave.Kind.RACE
+            ? !Search.isAnyWorthARun(view) && proposals(view, wave).isEmpty()
+            : Search.contenders(view).stream()
+                .noneMatch(standing -> Search.isWorthARun(view.state(), standing));
     if (none) {
       return need(Need.CONTENDER);
     }

@@ -3,12 +3,17 @@ package io.nightsweep.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Conductor;
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Racing;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Sentences;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
+import io.nightsweep.sweep.Wave;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -92,6 +97,32 @@ class NightTest {
     assertThat(night.elapsed()).isLessThanOrEqualTo(Duration.ofHours(12).plusMinutes(6));
     assertThat(night.state().confirmations()).isNotEmpty();
     assertThat(night.state().trials().values()).noneMatch(TrialState::isOpen);
+  }
+
+  /** After one run each in a noisy night all candidates may look worse than they are. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void noRaceIsLeftOutWhileAProfileIsWorthAnotherRun(long seed) {
+    SweepState s =
+        new Night(
+                Specs.kernels(3, Optional.of(60)),
+                Specs.surface(0.10, 0.07),
+                Faults.none(),
+                Duration.ofMinutes(2),
+                seed)
+            .run()
+            .state();
+    boolean leftOut =
+        s.waves().stream()
+            .filter(w -> w.wave().kind() == Wave.Kind.RACE)
+            .flatMap(w -> w.skipped().stream())
+            .anyMatch(new Cause.NotNeeded(Cause.Need.CONTENDER)::equals);
+    if (leftOut) {
+      assertThat(Standings.board(s).standings())
+          .filteredOn(st -> !s.isDropped(st.profile()))
+          .filteredOn(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
+          .noneMatch(Racing::mayGain);
+    }
   }
 
   @Test
