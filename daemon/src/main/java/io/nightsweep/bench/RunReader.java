@@ -78,9 +78,11 @@ final class RunReader {
     List<String> problems = new ArrayList<>();
     Map<String, KernelResult.Case> byId = new LinkedHashMap<>();
     for (KernelResult.Case one : records.cases()) {
-      if (byId.putIfAbsent(one.caseId(), one) != null) {
+      if (byId.containsKey(one.caseId())) {
         problems.add("duplicate record of case " + one.caseId());
       }
+      // Wrong elements count for good, whichever record tells of them.
+      byId.merge(one.caseId(), one, (first, next) -> wrong(next) > wrong(first) ? next : first);
     }
     List<Row> rows = new ArrayList<>();
     String log = text(files.log());
@@ -191,10 +193,13 @@ final class RunReader {
         : Optional.empty();
   }
 
+  private static long wrong(KernelResult.Case one) {
+    return Objects.requireNonNullElse(one.wrong(), 0L);
+  }
+
   /** A program whose exit says that something went wrong leaves a document that says so too. */
   private static Optional<String> otherEnd(KernelResult whole, int exit) {
-    boolean isWrong =
-        whole.cases().stream().anyMatch(c -> Objects.requireNonNullElse(c.wrong(), 0L) > 0);
+    boolean isWrong = whole.cases().stream().anyMatch(c -> wrong(c) > 0);
     Set<String> dispositions =
         whole.cases().stream().map(KernelResult.Case::disposition).collect(Collectors.toSet());
     int follows =

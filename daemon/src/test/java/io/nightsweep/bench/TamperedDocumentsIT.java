@@ -342,6 +342,36 @@ class TamperedDocumentsIT {
     }
   }
 
+  @Test
+  void aSecondRecordThatTellsOfWrongElementsCounts() throws Exception {
+    ObjectNode document = real.document("allreduce");
+    ArrayNode cases = (ArrayNode) document.get("cases");
+    ObjectNode again = cases.get(0).deepCopy();
+    again.put("disposition", "failed").put("reason", "2 elements are wrong").put("wrong", 2);
+    cases.add(again);
+    Row row = real.read(real.shard("allreduce"), false, document, "3");
+    assertThat(row.disposition()).isEqualTo(CaseDisposition.FAILED);
+    assertThat(row.reason().orElseThrow()).isEqualTo("2 elements are wrong");
+  }
+
+  @Test
+  void oneHostInTwoSpellingsIsOneHost() throws Exception {
+    Shard shard = real.shard("allreduce");
+    ShardKey key = shard.key();
+    Shard two =
+        new Shard(
+            new ShardKey(key.deviceKind(), key.backend(), 2, 2, key.mode()), 0, shard.cases(), 8);
+    ObjectNode document = real.document("allreduce");
+    document.putArray("hosts").add("n1").add("N1");
+    assertThat(real.read(two, true, document).reason().orElseThrow())
+        .contains("1 hosts ran where 2 were asked");
+    for (String none : List.of("", "n1 ")) {
+      document.putArray("hosts").add("n1").add(none);
+      assertThat(real.read(two, true, document).reason().orElseThrow())
+          .startsWith("a rank's host is told as one of [");
+    }
+  }
+
   /** A program that says that elements were wrong left a document in which none is. */
   @Test
   void aDocumentThatIsBetterThanItsProgramsEndIsNotTaken() throws Exception {

@@ -1,6 +1,7 @@
 package io.nightsweep.workload.kernels;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -75,8 +76,14 @@ public final class DocumentAudit {
     if (whole.hosts().size() != whole.ranks()) {
       return Optional.of(whole.hosts().size() + " hosts are told for " + whole.ranks() + " ranks");
     }
+    if (whole.hosts().stream().anyMatch(h -> h.isBlank() || !h.equals(h.strip()))) {
+      return Optional.of("a rank's host is told as one of " + whole.hosts());
+    }
+    // RFC 4343: names of hosts are the same in capitals.
     Map<String, Long> ranksOf =
-        whole.hosts().stream().collect(Collectors.groupingBy(h -> h, Collectors.counting()));
+        whole.hosts().stream()
+            .collect(
+                Collectors.groupingBy(h -> h.toLowerCase(Locale.ROOT), Collectors.counting()));
     if (ranksOf.size() != order.nodes() && (order.nodesAreHosts() || ranksOf.size() > 1)) {
       return Optional.of(ranksOf.size() + " hosts ran where " + order.nodes() + " were asked");
     }
