@@ -73,7 +73,9 @@ final class StatusCommand implements Callable<Integer> {
         } else {
           Stream.of(
                   Display.lines(progress, Display.whyHalted(read), word, now).stream(),
-                  Remarks.misspelt(read, Phrases.EN, name -> "'" + name + "'").stream()
+                  Stream.concat(
+                          Remarks.misspelt(read, Phrases.EN, name -> "'" + name + "'").stream(),
+                          Remarks.blind(read, Phrases.EN).stream())
                       .map(doubt -> Terminal.plain("  warning  " + doubt)),
                   Display.failures(read).stream(),
                   next(directory, read).stream(),

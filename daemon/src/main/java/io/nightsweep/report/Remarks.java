@@ -7,6 +7,9 @@ import io.nightsweep.plan.UnmentionedVariables;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.NoticeState;
+import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
@@ -17,6 +20,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -30,6 +34,16 @@ public final class Remarks {
   private static final int MOST_NAMED = 8;
 
   private Remarks() {}
+
+  /** That the noise hides a gain of the target's size, where the sweep has told so. */
+  public static Optional<String> blind(SweepState s, Phrases t) {
+    return s.notices().values().stream()
+        .map(NoticeState::notice)
+        .flatMap(notice -> notice instanceof Notice.Incident i ? Stream.of(i.what()) : Stream.empty())
+        .filter(Occurrence.TargetTooSmall.class::isInstance)
+        .map(what -> Sentences.of(what, t))
+        .findFirst();
+  }
 
   /** Settings that may have no effect since their names look misspelt; a sentence each. */
   public static List<String> misspelt(SweepState s, Phrases t, UnaryOperator<String> name) {

@@ -406,6 +406,17 @@ class EverydayCommandsTest {
             "to replace that: nightsweep schedule --remove 3, then this again");
   }
 
+  /** Else it stands in the report alone, in the morning. */
+  @Test
+  @Tag("people")
+  void statusWarnsOfANoiseThatHidesTheTarget() throws IOException {
+    night("noisy", PastNights.of(4, 0.0, 0.15, 7));
+    assertThat(say("status").out())
+        .contains("  warning  The target of +5.0 % is too small for this sweep: ");
+    night("quiet", NIGHT);
+    assertThat(say("status", "--sweep", "quiet").out()).doesNotContain("is too small for this");
+  }
+
   private SweepDirectory sweep(String id, int events) throws IOException {
     return night(id, NIGHT.subList(0, events));
   }

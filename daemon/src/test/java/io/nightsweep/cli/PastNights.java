@@ -26,9 +26,16 @@ final class PastNights {
   }
 
   static List<Entry> of(int profiles, double gain, int seed) {
+    return of(profiles, gain, 0.002, seed);
+  }
+
+  /**
+   * @param noise of one run, as a logarithm's standard deviation
+   */
+  static List<Entry> of(int profiles, double gain, double noise, int seed) {
     return new Night(
             Specs.kernels(profiles, Optional.of(60)),
-            Specs.surface(gain, 0.002),
+            Specs.surface(gain, noise),
             Faults.none(),
             Duration.ofMinutes(2),
             seed)
