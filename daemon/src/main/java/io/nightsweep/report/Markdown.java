@@ -9,6 +9,12 @@ import java.util.stream.Collectors;
  * Builds Markdown in which data stays data: no name or log line can change the page's structure.
  */
 public final class Markdown {
+  /**
+   * What may be markup wherever it stands. Parentheses and an exclamation mark are none without the
+   * brackets between them.
+   */
+  private static final String SPECIAL = "\\`*_{}[]<>#|~&$";
+
   private final StringBuilder text = new StringBuilder();
 
   /** Text outside code: nothing in it is markup. */
@@ -16,10 +22,11 @@ public final class Markdown {
     StringBuilder out = new StringBuilder();
     String line = Unseen.onOneLine(raw);
     for (int i = 0; i < line.length(); i++) {
-      if ("\\`*_{}[]<>()#+!|~&$".indexOf(line.charAt(i)) >= 0) {
+      char c = line.charAt(i);
+      if (SPECIAL.indexOf(c) >= 0 || (c == '+' && out.toString().isBlank())) {
         out.append('\\');
       }
-      out.append(line.charAt(i));
+      out.append(c);
     }
     return out.toString();
   }

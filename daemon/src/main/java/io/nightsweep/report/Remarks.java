@@ -39,7 +39,8 @@ public final class Remarks {
   public static Optional<String> blind(SweepState s, Phrases t) {
     return s.notices().values().stream()
         .map(NoticeState::notice)
-        .flatMap(notice -> notice instanceof Notice.Incident i ? Stream.of(i.what()) : Stream.empty())
+        .flatMap(
+            notice -> notice instanceof Notice.Incident i ? Stream.of(i.what()) : Stream.empty())
         .filter(Occurrence.TargetTooSmall.class::isInstance)
         .map(what -> Sentences.of(what, t))
         .findFirst();

@@ -89,7 +89,8 @@ class FirstMistakesTest {
     }
     assertThat(doctor(bar.toString()).out())
         .contains(
-            "ok    steps in the log, by the number of its last: 10; in a run: 10", "ok    measured: ");
+            "ok    steps in the log, by the number of its last: 10; in a run: 10",
+            "ok    measured: ");
   }
 
   @ParameterizedTest
@@ -224,7 +225,8 @@ class FirstMistakesTest {
   void aPatternThatReadsNothingOfTheResultIsDoubted() throws Exception {
     String template = say("init", "--workload", "command", "--cluster", "local").out();
     Path file = Files.writeString(dir.resolve("sweep.yaml"), template);
-    String doubt = "nothing tells what the program computes: workload.pattern reads no (?<loss>...)";
+    String doubt =
+        "nothing tells what the program computes: workload.pattern reads no (?<loss>...)";
     assertThat(say("doctor", "--cluster", "local", file.toString()).out()).doesNotContain(doubt);
     Files.writeString(file, template.replace(", loss (?<loss>[\\d.]+|nan)", ""));
     Typed said = say("doctor", "--cluster", "local", file.toString());

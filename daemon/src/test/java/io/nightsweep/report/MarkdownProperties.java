@@ -3,8 +3,10 @@ package io.nightsweep.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.CharRange;
 import net.jqwik.api.constraints.StringLength;
 import org.commonmark.ext.gfm.tables.TableCell;
@@ -51,6 +53,15 @@ class MarkdownProperties {
               }
             });
     assertThat(rows[0]).isEqualTo(3);
+  }
+
+  /** Many read the page as it is, and not drawn. */
+  @Example
+  @Tag("people")
+  void figuresAndSentencesStayReadable() {
+    String text = "1.5e+11 (at +100 %)!";
+    assertThat(Markdown.escape(text)).isEqualTo(text);
+    assertThat(Markdown.escape(" + no item")).isEqualTo(" \\+ no item");
   }
 
   @Property

@@ -82,8 +82,7 @@ public final class DocumentAudit {
     // RFC 4343: names of hosts are the same in capitals.
     Map<String, Long> ranksOf =
         whole.hosts().stream()
-            .collect(
-                Collectors.groupingBy(h -> h.toLowerCase(Locale.ROOT), Collectors.counting()));
+            .collect(Collectors.groupingBy(h -> h.toLowerCase(Locale.ROOT), Collectors.counting()));
     if (ranksOf.size() != order.nodes() && (order.nodesAreHosts() || ranksOf.size() > 1)) {
       return Optional.of(ranksOf.size() + " hosts ran where " + order.nodes() + " were asked");
     }
