@@ -123,7 +123,9 @@ class AssistantIT {
       Files.writeString(more, "profiles: {three: {env: {ONE: 1, TWO: 2}}}\n");
       String proposed = asked(bob, "propose", Map.of("file", more.toString()));
       assertThat(atATerminal("confirm", proposed, proposed))
-          .contains("three: {env: {ONE: 1, TWO: 2}}", "1 profile is added, to be tried when the paused sweep goes on");
+          .contains(
+              "three: {env: {ONE: 1, TWO: 2}}",
+              "1 profile is added, to be tried when the paused sweep goes on");
       assertThat(journal())
           .anyMatch(
               e ->
