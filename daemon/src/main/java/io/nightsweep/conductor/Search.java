@@ -59,12 +59,7 @@ final class Search {
 
   /** Profiles that may still gain over the baseline. */
   static List<Standing> contenders(View view) {
-    SweepState s = view.state();
-    return view.board().standings().stream()
-        .filter(st -> !s.isDropped(st.profile()))
-        .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
-        .filter(st -> st.posteriorLogGain() > 0)
-        .toList();
+    return candidates(view).filter(st -> st.posteriorLogGain() > 0).toList();
   }
 
   /**
@@ -99,11 +94,13 @@ final class Search {
    * worse than the baseline.
    */
   static boolean isAnyWorthARun(View view) {
-    SweepState s = view.state();
+    return candidates(view).anyMatch(st -> isWorthARun(view.state(), st));
+  }
+
+  private static Stream<Standing> candidates(View view) {
     return view.board().standings().stream()
-        .filter(st -> !s.isDropped(st.profile()))
-        .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
-        .anyMatch(st -> isWorthARun(s, st));
+        .filter(st -> !view.state().isDropped(st.profile()))
+        .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV));
   }
 
   /** Whether a profile that is still in the sweep deserves another run. */
