@@ -265,7 +265,7 @@ final class Composer {
       lines.add(
           MessageLine.of("Outcome: ")
               .bold(finished.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '))
-              .plain(". " + Sentences.of(finished.ending(), Phrases.EN)));
+              .plain(". " + Sentences.of(finished, Phrases.EN)));
     }
     CautionText.ofWinner(s, Phrases.EN).forEach(caution -> lines.add(MessageLine.of(caution)));
     ShortBudget.of(s).ifPresent(b -> lines.add(MessageLine.of(b.sentence(Phrases.EN))));

@@ -8,6 +8,7 @@ import io.nightsweep.report.ComparedSweeps;
 import io.nightsweep.report.ComparedSweeps.GainChange;
 import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -45,7 +46,8 @@ final class CompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, CliException {
-    ComparedSweeps compared = ComparedSweeps.of(read(first), read(second));
+    SweepState a = read(first);
+    ComparedSweeps compared = ComparedSweeps.of(a, read(second));
     Optional<ComparedSweeps.Unlike> metrics = compared.otherMetric();
     if (metrics.isPresent()) {
       throw new CliException(
@@ -57,7 +59,7 @@ final class CompareCommand implements Callable<Integer> {
     if (json) {
       out.println(Json.mapper().writeValueAsString(compared));
     } else {
-      print(compared, out);
+      print(compared, a.spec().metric(), out);
     }
     out.flush();
     return ExitCode.OK;
@@ -82,9 +84,10 @@ final class CompareCommand implements Callable<Integer> {
                 .orElse("; nightsweep sweeps lists them"));
   }
 
-  private static void print(ComparedSweeps c, PrintWriter out) {
+  private static void print(ComparedSweeps c, Metric metric, PrintWriter out) {
     out.println("A  " + c.first());
     out.println("B  " + c.second());
+    out.println(Terminal.plain(measured(metric)));
     c.unlike()
         .forEach(what -> out.println("not the same  " + Terminal.plain(what.words(Phrases.EN))));
     out.println();
@@ -114,6 +117,16 @@ final class CompareCommand implements Callable<Integer> {
     }
     named(out, "measured in A alone", c.onlyFirst());
     named(out, "measured in B alone", c.onlySecond());
+  }
+
+  /** A gain is always for the better; a baseline that moves up may be worse. */
+  private static String measured(Metric metric) {
+    String what = "of %s in %s, ".formatted(metric.name(), metric.unit());
+    return switch (metric.better()) {
+      case HIGHER -> what + "higher is better";
+      case LOWER ->
+          what + "lower is better: a baseline that moved by + is worse, a gain of + better";
+    };
   }
 
   private static void named(PrintWriter out, String what, List<String> profiles) {

@@ -71,8 +71,8 @@ final class Display {
                 p.jobs(),
                 p.jobsLimit().map(j -> " of " + j).orElse(""),
                 p.spentNodeHours().map(", "::concat).orElse(""),
-                isDriven && !(p.phase() instanceof Phase.Finished) ? "running" : "ran",
-                duration(p.elapsed(isDriven ? now : p.lastEventAt())),
+                isDriven && isMoving(p.phase()) ? "running" : "ran",
+                duration(elapsed(p, isDriven, now)),
                 p.expectedEnd()
                     .filter(e -> isDriven)
                     .map(e -> ", about done at " + CLOCK.format(e))
@@ -203,6 +203,11 @@ final class Display {
     };
   }
 
+  /** While the sweep waits, for a person or a daemon, no time passes for it. */
+  static Duration elapsed(Progress p, boolean isDriven, Instant now) {
+    return p.elapsed(isDriven && isMoving(p.phase()) ? now : p.lastEventAt());
+  }
+
   static boolean isMoving(Phase phase) {
     return phase instanceof Phase.Running || phase instanceof Phase.Stopping;
   }
@@ -222,7 +227,7 @@ final class Display {
   static Optional<String> why(Phase phase) {
     return switch (phase) {
       case Phase.Halted p -> Optional.of(whyHalted(p) + AFTER_A_HALT);
-      case Phase.Finished p -> Optional.of(Sentences.of(p.ending(), Phrases.EN));
+      case Phase.Finished p -> Optional.of(Sentences.of(p, Phrases.EN));
       case Phase.Paused p -> Optional.of("go on: nightsweep resume");
       default -> Optional.empty();
     };

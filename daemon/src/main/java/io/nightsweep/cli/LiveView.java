@@ -136,7 +136,7 @@ final class LiveView {
                 p.jobs(),
                 p.jobsLimit().map(most -> "/" + most).orElse(""),
                 p.spentNodeHours().map(GUTTER::concat).orElse(""),
-                Display.duration(p.elapsed(isDriven ? scene.now() : p.lastEventAt())));
+                Display.duration(Display.elapsed(p, isDriven, scene.now())));
     String end =
         p.phase() instanceof Phase.Finished || !isDriven
             ? ""

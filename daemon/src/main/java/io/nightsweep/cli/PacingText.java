@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** A rehearsal's pacing table: wave, jobs, time, until when, and what will not be done. */
 final class PacingText {
@@ -36,6 +37,9 @@ final class PacingText {
     for (Pace pace : r.pace()) {
       lines.add(line(pace, start));
     }
+    if (goesBack(r.pace())) {
+      lines.add("each line tells the median of the nights that ran its wave");
+    }
     if (spec.plan().waves().stream().anyMatch(w -> w.kind() == Wave.Kind.CONFIRM)) {
       lines.add(
           text(
@@ -57,6 +61,13 @@ final class PacingText {
       lines.add(leftOut(spec, r));
     }
     return lines;
+  }
+
+  /** Whether a wave seems to end before the one above it, as waves do that few nights call for. */
+  private static boolean goesBack(List<Pace> pace) {
+    List<Pace> shown = pace.stream().filter(p -> p.ran() >= SELDOM).toList();
+    return IntStream.range(1, shown.size())
+        .anyMatch(i -> shown.get(i).untilHours() < shown.get(i - 1).untilHours());
   }
 
   /** Such candidates come with controls of their own. */

@@ -130,10 +130,12 @@ final class RehearseCommand implements Callable<Integer> {
     }
     Rehearsal rehearsal = new Rehearsal(sweep, assumptions, Instant.now(), seed);
     long began = System.nanoTime();
+    int most = nights == null ? MOST_NIGHTS : wanted(nights);
+    wait(
+        "walking simulated nights, at most %d%s"
+            .formatted(most, nights == null ? ", for about " + seconds(USUAL_TIME.toNanos()) : ""));
     Rehearsed result =
-        nights == null
-            ? rehearsal.atMost(MOST_NIGHTS, shown(MOST_NIGHTS).or(late()))
-            : rehearsal.atMost(wanted(nights), shown(nights));
+        rehearsal.atMost(most, nights == null ? shown(most).or(late()) : shown(most));
     clearLine();
     PrintWriter out = spec.commandLine().getOut();
     Optional<Rehearsal.Sought> enough =
@@ -145,7 +147,11 @@ final class RehearseCommand implements Callable<Integer> {
     } else {
       long took = System.nanoTime() - began;
       long end = System.nanoTime() + Math.max(took, USUAL_TIME.toNanos());
-      if (enough.isEmpty()) {
+      if (enough.isEmpty() && !rehearsal.isEnough(result)) {
+        wait(
+            "the plan does not fit its budget: looking for the cheapest one that would do, for at"
+                + " most about "
+                + seconds(end - System.nanoTime()));
         enough = Rehearsing.enough(rehearsal, result, () -> System.nanoTime() > end);
       }
       List<String> pacing =
@@ -192,6 +198,19 @@ final class RehearseCommand implements Callable<Integer> {
       }
       return false;
     };
+  }
+
+  /** Says what takes its time, so that nobody takes silence for a hang. */
+  private void wait(String what) {
+    if (!json) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println(what + " ...");
+      err.flush();
+    }
+  }
+
+  private static String seconds(long nanos) {
+    return Math.max(1, Math.round(nanos / 1e9)) + " s";
   }
 
   private void clearLine() {

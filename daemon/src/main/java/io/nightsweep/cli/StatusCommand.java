@@ -136,8 +136,9 @@ final class StatusCommand implements Callable<Integer> {
       phase.put("reason", Sentences.of(halted.cause(), Phrases.EN));
       phase.put("tried", Sentences.tried(halted.cause(), Phrases.EN)).remove("cause");
     }
+    phase.remove("halted");
     if (progress.phase() instanceof Phase.Finished finished) {
-      phase.put("conclusion", Sentences.of(finished.ending(), Phrases.EN)).remove("ending");
+      phase.put("conclusion", Sentences.of(finished, Phrases.EN)).remove("ending");
     }
     return line;
   }

@@ -1,7 +1,6 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
@@ -132,7 +131,7 @@ public final class Conductor {
     if (!s.inFlight().isEmpty()) {
       return List.of();
     }
-    List<Decision> drops = Trials.dropAllOpen(s, new Cause.SweepStopped());
+    List<Decision> drops = Trials.endAllOpen(s);
     if (!drops.isEmpty()) {
       return drops;
     }

@@ -98,6 +98,18 @@ public final class Standings {
             .or(() -> Optional.of(confirmed.getFirst()));
   }
 
+  /**
+   * The best guess while no profile is confirmed: one that is still in the sweep, gained, and
+   * computes what the baseline does.
+   */
+  public static Optional<Standing> leader(SweepState s, Leaderboard board) {
+    return board.standings().stream()
+        .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
+        .filter(st -> !s.isDropped(st.profile()) && st.estimate().logGain() > 0)
+        .filter(st -> !(st.verdict() instanceof Verdict.Unsafe))
+        .max(Comparator.comparingDouble(Standing::posteriorLogGain));
+  }
+
   /** The gain of the fresh runs alone where there are any, else of all runs. */
   public static double publishedLogGain(Standing standing) {
     return standing

@@ -4,6 +4,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Cause.Need;
 import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
@@ -59,10 +60,7 @@ final class Trials {
       case Judgement.Failed f ->
           NodeGate.isCheck(t)
               // If the nodes have a fault, the wave's first job and its remedies meet it first.
-              ? close(
-                  t,
-                  new Disposition.Failed(f.diagnosis().failureClass(), f.diagnosis().detail()),
-                  Statement.phrase("because-node-not-checked"))
+              ? close(t, failed(f.diagnosis()), Statement.phrase("because-node-not-checked"))
               : Remedies.next(s, t, last.get(), f.diagnosis(), now);
       case Judgement.Measured m -> List.of();
       case Judgement.Done d -> List.of();
@@ -79,14 +77,29 @@ final class Trials {
     return !t.attempts().isEmpty();
   }
 
-  static List<Decision> dropAllOpen(SweepState s, Cause why) {
+  /** Once the sweep is stopped: a trial whose job has failed stays a failure. */
+  static List<Decision> endAllOpen(SweepState s) {
     return s.open().values().stream()
         .<Decision>map(
             t ->
                 new Decision.Append(
-                    new Event.TrialClosed(t.trial().id(), new Disposition.Dropped(why)),
+                    new Event.TrialClosed(
+                        t.trial().id(),
+                        failure(t).orElse(new Disposition.Dropped(new Cause.SweepStopped()))),
                     Statement.phrase("because-ends")))
         .toList();
+  }
+
+  private static Optional<Disposition> failure(TrialState t) {
+    return t.lastAttempt()
+        .filter(a -> !a.isCancelled())
+        .flatMap(AttemptState::judgement)
+        .filter(Judgement.Failed.class::isInstance)
+        .map(judgement -> failed(((Judgement.Failed) judgement).diagnosis()));
+  }
+
+  private static Disposition failed(Diagnosis diagnosis) {
+    return new Disposition.Failed(diagnosis.failureClass(), diagnosis.detail());
   }
 
   private static Optional<Cause> causeToDrop(SweepState s, TrialState t) {

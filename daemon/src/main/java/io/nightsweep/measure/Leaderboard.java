@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * screening says of every profile (confidence sequences, Bonferroni over profiles), the rest covers
  * the fresh runs of those that were confirmed.
  *
- * @param standings by posterior gain, descending
+ * @param standings by posterior gain, descending; those that compute something else stand last
  * @param confirmations in the order in which they were planned
  * @param noise of the runs
  * @param policy that it was judged by
@@ -69,8 +69,8 @@ public record Leaderboard(
               standings.add(standing);
             });
     standings.sort(
-        Comparator.comparingDouble(Standing::posteriorLogGain)
-            .reversed()
+        Comparator.comparing((Standing standing) -> standing.verdict() instanceof Verdict.Unsafe)
+            .thenComparing(Comparator.comparingDouble(Standing::posteriorLogGain).reversed())
             .thenComparing(Standing::profile));
     return new Leaderboard(standings, confirmations, comparison.noise(), policy);
   }

@@ -117,7 +117,7 @@ final class SweepRow {
         p.failingNodes().forEach(row.putArray("failingNodes")::add);
       }
       case Phase.Finished p ->
-          row.put("phaseText", t.text("state.finished")).put("why", Sentences.of(p.ending(), t));
+          row.put("phaseText", t.text("state.finished")).put("why", Sentences.of(p, t));
     }
   }
 }

@@ -227,12 +227,43 @@ final class BoardSection {
                         code(s.profile(d.profile()).describe()),
                         t.text("cause." + d.cause().name().toLowerCase(Locale.ROOT)),
                         reason(d) + mark(d.profile()))));
+    lines.addAll(neverRight());
     page.heading(2, t.text("negatives"));
     if (lines.isEmpty()) {
       page.paragraph(t.text("negatives.none"));
     } else {
       page.bullets(lines);
     }
+  }
+
+  /** Profiles of a sweep that ended before the failure of their job had cost them their place. */
+  private List<String> neverRight() {
+    return s.trials().values().stream()
+        .filter(tr -> tr.disposition().filter(Disposition.Failed.class::isInstance).isPresent())
+        .map(tr -> tr.trial().profile())
+        .distinct()
+        .filter(profile -> !profile.equals(Profile.BASELINE) && !s.isDropped(profile))
+        .filter(profile -> v.board().of(profile).isEmpty())
+        .map(
+            profile ->
+                t.text(
+                    "dropped.line",
+                    code(profile),
+                    code(s.profile(profile).describe()),
+                    t.text("cause.failed"),
+                    escape(failure(profile)) + mark(profile)))
+        .toList();
+  }
+
+  /** The latest failure of a profile that has one. */
+  private String failure(String profile) {
+    return s.trials().values().stream()
+        .filter(tr -> tr.trial().profile().equals(profile))
+        .flatMap(tr -> tr.disposition().stream())
+        .filter(Disposition.Failed.class::isInstance)
+        .map(Disposition.Failed.class::cast)
+        .map(failed -> failed.failureClass() + ": " + t.text(failed.detail()))
+        .reduce("", (earlier, later) -> later);
   }
 
   /** What runs that were under way have shown since may be worth more runs after all. */

@@ -240,6 +240,11 @@ public record ComparedSweeps(
     differ(unlike, "workload", a.spec().workload(), b.spec().workload());
     differ(unlike, METRIC, words(a.spec().metric()), words(b.spec().metric()));
     differ(unlike, "configTag", a.spec().primaryTag().name(), b.spec().primaryTag().name());
+    differ(
+        unlike,
+        Profile.BASELINE,
+        a.profile(Profile.BASELINE).describe(),
+        b.profile(Profile.BASELINE).describe());
     TreeMap<String, String> settings = new TreeMap<>(a.spec().settings());
     b.spec().settings().forEach(settings::putIfAbsent);
     settings

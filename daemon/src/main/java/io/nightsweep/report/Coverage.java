@@ -1,14 +1,17 @@
 package io.nightsweep.report;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 
 /**
  * What became of all planned trials: planned = measured + failed + dropped + unsupported + open.
+ *
+ * @param stopped those of the dropped that a person's stop came before
  */
 public record Coverage(
-    int planned, int measured, int failed, int dropped, int unsupported, int open) {
+    int planned, int measured, int failed, int dropped, int stopped, int unsupported, int open) {
 
   /**
    * @throws IllegalStateException where the sum does not hold: then no report may say "complete"
@@ -25,6 +28,7 @@ public record Coverage(
     int measured = 0;
     int failed = 0;
     int dropped = 0;
+    int stopped = 0;
     int unsupported = 0;
     int open = 0;
     for (TrialState t : s.trials().values()) {
@@ -35,11 +39,14 @@ public record Coverage(
       switch (t.disposition().get()) {
         case Disposition.Measured d -> measured++;
         case Disposition.Failed d -> failed++;
-        case Disposition.Dropped d -> dropped++;
+        case Disposition.Dropped d -> {
+          dropped++;
+          stopped += d.why() instanceof Cause.SweepStopped ? 1 : 0;
+        }
         case Disposition.Unsupported d -> unsupported++;
       }
     }
-    return new Coverage(s.trials().size(), measured, failed, dropped, unsupported, open);
+    return new Coverage(s.trials().size(), measured, failed, dropped, stopped, unsupported, open);
   }
 
   public boolean isComplete() {

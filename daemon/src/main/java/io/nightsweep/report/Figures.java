@@ -99,10 +99,10 @@ public final class Figures {
   /** A profile's verdict as people read it, with a word where it changes what is trained. */
   public static String phrase(SweepState s, Standing st, Phrases t) {
     Event.ProfileDropped left = s.dropped().get(st.profile());
-    if (left != null
-        && left.why() instanceof Cause.FailedAs failed
-        && st.verdict() instanceof Verdict.Undecided) {
-      return t.text("verdict.set-aside", failed.failureClass());
+    if (left != null && st.verdict() instanceof Verdict.Undecided) {
+      return left.why() instanceof Cause.FailedAs failed
+          ? t.text("verdict.set-aside", failed.failureClass())
+          : t.text("cause." + left.cause().name().toLowerCase(Locale.ROOT));
     }
     String word = t.text("verdict." + word(st.verdict()));
     String verdict =

@@ -112,7 +112,8 @@ final class HeaderSection {
             c.jobs(),
             noise,
             String.format(Locale.ROOT, "%+.1f", 100 * c.smallest().getAsDouble()),
-            c.profiles())
+            c.profiles(),
+            code("policy.expectedNoise"))
         : t.text("sight.none", c.jobs(), noise, c.profiles());
   }
 

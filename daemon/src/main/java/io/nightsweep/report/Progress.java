@@ -14,7 +14,6 @@ import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Phase;
-import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -24,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -311,14 +309,7 @@ public record Progress(
   private static Optional<Best> best(SweepState s, Leaderboard board) {
     return Standings.winner(s, board)
         .map(winner -> best(s, winner, true))
-        .or(
-            () ->
-                board.standings().stream()
-                    .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
-                    .filter(st -> !s.isDropped(st.profile()) && st.estimate().logGain() > 0)
-                    .filter(st -> !(st.verdict() instanceof Verdict.Unsafe))
-                    .max(Comparator.comparingDouble(st -> st.posteriorLogGain()))
-                    .map(leader -> best(s, leader, false)));
+        .or(() -> Standings.leader(s, board).map(leader -> best(s, leader, false)));
   }
 
   private static Best best(SweepState s, Standing standing, boolean confirmed) {

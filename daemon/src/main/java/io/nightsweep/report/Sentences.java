@@ -69,6 +69,12 @@ public final class Sentences {
     return new Sentences(t).ending(ending);
   }
 
+  /** What the sweep came to, and what had halted one that a person stopped then. */
+  public static String of(Phase.Finished finished, Phrases t) {
+    return of(finished.ending(), t)
+        + finished.halted().map(h -> t.text("stopped.halted", of(h.cause(), t))).orElse("");
+  }
+
   private String halt(HaltCause cause) {
     return switch (cause) {
       case HaltCause.Incurable c -> failure(c.failureClass(), c.detail());

@@ -98,7 +98,10 @@ final class TuningReport {
   }
 
   private void partial() {
-    if (coverage.isComplete() && s.isFinished()) {
+    boolean isStopped =
+        s.phase() instanceof Phase.Finished f
+            && f.outcome() == Event.SweepFinished.SweepOutcome.STOPPED;
+    if (coverage.isComplete() && s.isFinished() && !isStopped) {
       return;
     }
     long profiles = v.measured().map(tr -> tr.trial().profile()).distinct().count();
@@ -107,15 +110,12 @@ final class TuningReport {
             .filter(WaveState::isPending)
             .map(w -> code(w.wave().name()))
             .collect(Collectors.joining(", "));
-    boolean isStopped =
-        s.phase() instanceof Phase.Finished f
-            && f.outcome() == Event.SweepFinished.SweepOutcome.STOPPED;
     page.paragraph(
         t.text(
             isStopped ? "partial.stopped" : "partial",
             profiles,
             escape(state(s, t)),
-            coverage.open(),
+            coverage.open() + coverage.stopped(),
             waves.isEmpty() ? "" : t.text("partial.waves", waves)));
   }
 
@@ -192,7 +192,7 @@ final class TuningReport {
                   + "**"
                   + widest().map(bound -> " " + bound).orElse(""));
       case BUDGET_SPENT -> Optional.empty();
-      case STOPPED -> Optional.of(escape(Sentences.of(f.ending(), t)));
+      case STOPPED -> Optional.of(escape(Sentences.of(f, t)));
     };
   }
 
@@ -275,9 +275,7 @@ final class TuningReport {
 
   private Optional<String> bestUndecided() {
     int measured = v.board().standings().size();
-    return v.board().standings().stream()
-        .filter(st -> st.estimate().logGain() > 0 && !s.dropped().containsKey(st.profile()))
-        .max(Comparator.comparingDouble(Standing::posteriorLogGain))
+    return Standings.leader(s, v.board())
         .map(
             st ->
                 t.text(

@@ -40,7 +40,8 @@ import java.util.stream.Stream;
 
 /**
  * One whole sweep in virtual time, by the same engine and conductor as a real one. Deterministic by
- * its seed. A halt is answered with "resume" at once, up to a limit.
+ * its seed. A halt is answered with "resume" at once, up to a limit, unless a person says
+ * otherwise.
  */
 public final class Night {
   private static final Duration TICK = Duration.ofSeconds(20);
@@ -191,17 +192,16 @@ public final class Night {
     }
 
     private void answer() throws IOException {
-      if (engine.state().phase() instanceof Phase.Halted) {
+      Optional<Command> said = person.apply(engine.state());
+      if (said.isPresent()) {
+        engine.accept(said.get(), new Command.Origin(Command.Origin.Door.CLI, "a person"));
+      } else if (engine.state().phase() instanceof Phase.Halted) {
         resumes++;
         Command answer =
             resumes <= 20
                 ? new Command.Resume(Optional.empty(), Optional.empty())
                 : new Command.Stop(Command.Stop.Mode.CANCEL);
         engine.accept(answer, new Command.Origin(Command.Origin.Door.DAEMON, "night"));
-      }
-      Optional<Command> said = person.apply(engine.state());
-      if (said.isPresent()) {
-        engine.accept(said.get(), new Command.Origin(Command.Origin.Door.CLI, "a person"));
       }
     }
 

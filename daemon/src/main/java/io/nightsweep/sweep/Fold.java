@@ -91,7 +91,8 @@ final class Fold {
           spec(s, s.spec().on(e.nodes()))
               .with(s.schedule().anew())
               .with(s.roster().beforeTheRace());
-      case Event.SweepFinished e -> s.with(new Phase.Finished(e.outcome(), e.ending()));
+      case Event.SweepFinished e ->
+          s.with(new Phase.Finished(e.outcome(), e.ending(), halted(s.phase())));
     };
   }
 
@@ -112,13 +113,25 @@ final class Fold {
         .with(Schedule.of(e.spec().plan().waves()));
   }
 
+  /** The halt that a person's stop ended. */
+  private static Optional<Phase.Halted> halted(Phase before) {
+    return switch (before) {
+      case Phase.Halted p -> Optional.of(p);
+      case Phase.Stopping p -> p.halted();
+      case Phase.Finished p -> p.halted();
+      case Phase.NotStarted p -> Optional.empty();
+      case Phase.Running p -> Optional.empty();
+      case Phase.Paused p -> Optional.empty();
+    };
+  }
+
   private static SweepState command(SweepState before, Event.CommandAccepted e, Instant at) {
     SweepState s =
         before.with(before.talk().with(new SweepState.CommandRecord(at, e.command(), e.origin())));
     return switch (e.command()) {
       case Command.Pause c -> s.with(new Phase.Paused());
       case Command.Resume c -> s.with(new Phase.Running());
-      case Command.Stop c -> s.with(new Phase.Stopping(c.mode()));
+      case Command.Stop c -> s.with(new Phase.Stopping(c.mode(), halted(before.phase())));
       case Command.Validate c -> s;
       case Command.SkipProfile c -> s;
       case Command.AddProfiles c -> added(s, c, e.origin());

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
@@ -15,8 +16,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,11 +85,48 @@ class CompareTest {
         .contains(
             "not the same  workload.command: ... openssl speed ... and ... time openssl speed"
                 + " ...\n")
+        .contains("in s, lower is better: a baseline that moved by + is worse, a gain of + better")
         .containsPattern("baseline of B over A: [+-]?0\\.0 %");
+  }
+
+  /** A gain over another baseline is another gain. */
+  @Test
+  void baselinesOfOtherSettingsAreNotTheSame() throws IOException {
+    sweep("deployed", NIGHT.size());
+    night("tried", with(spec -> overBaselineOf(Map.of("NCCL_ALGO", "Ring"), spec)));
+    assertThat(say("compare", "deployed", "tried").out())
+        .contains("not the same  baseline-deployed: - and NCCL_ALGO=Ring\n", "higher is better\n");
   }
 
   /** The same night of another cell. */
   private static List<Entry> nightOf(String model, Metric metric, String command) {
+    return with(
+        spec -> {
+          TreeMap<String, String> settings = new TreeMap<>(spec.settings());
+          settings.put("command", command);
+          Cell cell =
+              new Cell(model, spec.cell().parallelism(), spec.cell().nodes(), Optional.empty());
+          return spec(spec, cell, settings, metric, spec.profiles());
+        });
+  }
+
+  private static SweepSpec overBaselineOf(Map<String, String> env, SweepSpec spec) {
+    return spec(
+        spec,
+        spec.cell(),
+        spec.settings(),
+        spec.metric(),
+        spec.profiles().stream()
+            .map(
+                p ->
+                    p.name().equals(Profile.BASELINE)
+                        ? Profile.of(p.name(), Map.of(), env, Map.of())
+                        : p)
+            .toList());
+  }
+
+  /** The same night of another sweep. */
+  private static List<Entry> with(UnaryOperator<SweepSpec> other) {
     return NIGHT.stream()
         .map(
             e ->
@@ -94,23 +135,24 @@ class CompareTest {
                         e.seq(),
                         e.at(),
                         new Event.SweepStarted(
-                            begun.sweep(),
-                            begun.seed(),
-                            specOf(model, metric, command, begun.spec())))
+                            begun.sweep(), begun.seed(), other.apply(begun.spec())))
                     : e)
         .toList();
   }
 
-  private static SweepSpec specOf(String model, Metric metric, String command, SweepSpec spec) {
-    TreeMap<String, String> settings = new TreeMap<>(spec.settings());
-    settings.put("command", command);
+  private static SweepSpec spec(
+      SweepSpec spec,
+      Cell cell,
+      SortedMap<String, String> settings,
+      Metric metric,
+      List<Profile> profiles) {
     return new SweepSpec(
-        new Cell(model, spec.cell().parallelism(), spec.cell().nodes(), Optional.empty()),
+        cell,
         spec.workload(),
         settings,
         metric,
         spec.configTags(),
-        spec.profiles(),
+        profiles,
         spec.plan(),
         spec.budget(),
         spec.policy(),

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.measure.Verdict;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -103,6 +107,22 @@ class ReportTest {
         .doesNotContain("interrupted");
   }
 
+  /** Nobody waits for a decision about a profile that gets no further run. */
+  @Test
+  @Tag("people")
+  void aProfileThatLeftTheRaceIsNotCalledUndecided() {
+    SweepState s = NIGHT.state();
+    Leaderboard board = Standings.board(s);
+    List<Standing> left =
+        board.standings().stream()
+            .filter(st -> s.isDropped(st.profile()))
+            .filter(st -> st.verdict() instanceof Verdict.Undecided)
+            .toList();
+    assertThat(left)
+        .isNotEmpty()
+        .allSatisfy(st -> assertThat(Figures.phrase(s, st, Phrases.EN)).isEqualTo("raced out"));
+  }
+
   /** Figures of one table that do not add up are believed in none of it. */
   @Test
   @Tag("people")
@@ -190,7 +210,7 @@ class ReportTest {
 
   @Test
   void coverageThatDoesNotAddUpIsAnError() {
-    assertThatThrownBy(() -> new Coverage(10, 5, 1, 1, 1, 1))
+    assertThatThrownBy(() -> new Coverage(10, 5, 1, 1, 0, 1, 1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("does not add up");
   }

@@ -44,6 +44,7 @@ class UnsafeNightTest {
       }
     }
     assertThat(best).isNotEmpty().doesNotContain(Optional.of(CHEAT));
+    assertThat(Standings.board(s).standings().getLast().profile()).isEqualTo(CHEAT);
     assertThat(ProfileVerdict.lines(s, CHEAT).getFirst()).contains("the loss is ");
   }
 
