@@ -196,8 +196,14 @@ public final class Messenger implements Chat {
             .max()
             .orElse(0);
     return addresses.describe()
-        + (waiting > 0 ? ", " + waiting + " messages wait" : "")
+        + backlog(waiting)
         + health.trouble().map(t -> "; since " + t.since() + ": " + t.what()).orElse("");
+  }
+
+  static String backlog(long waiting) {
+    return waiting == 0
+        ? ""
+        : waiting == 1 ? ", 1 message waits" : ", " + waiting + " messages wait";
   }
 
   @Override

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,8 @@ final class DoctorCommand implements Callable<Integer> {
   private static final List<String> SLURM_COMMANDS =
       List.of("sbatch", "squeue", "scontrol", "scancel", "sinfo");
 
-  private static final String MEND = "correct the sweep file as the line above says";
+  private static final DateTimeFormatter SINCE =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneId.systemDefault());
 
   private static final String OK = "ok    ";
   private static final String FAULT = "FAULT ";
@@ -124,7 +126,7 @@ final class DoctorCommand implements Callable<Integer> {
         .ping()
         .ifPresentOrElse(
             p -> {
-              ok("daemon: pid " + p.pid() + " since " + p.since());
+              ok("daemon: pid " + p.pid() + " since " + SINCE.format(p.since()));
               Places.chat(state.client()).ifPresent(chat -> ok("daemon: " + chat));
             },
             () ->
@@ -134,8 +136,15 @@ final class DoctorCommand implements Callable<Integer> {
                     .ifPresentOrElse(
                         silence -> bad("daemon: it gives no answer", silence),
                         () -> ok("daemon: none runs; 'nightsweep start' starts one")));
+    if (fit) {
+      file.ifPresent(f -> ok("ready: nightsweep start " + onCluster() + f));
+    }
     spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
+  }
+
+  private String onCluster() {
+    return kind == ClusterChoice.Kind.LOCAL ? "--cluster local " : "";
   }
 
   private String withoutSlurm() {
@@ -149,8 +158,14 @@ final class DoctorCommand implements Callable<Integer> {
     try {
       SweepFile.load(path).onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
     } catch (InvalidInputException e) {
-      bad(String.valueOf(e.getMessage()), MEND);
+      bad(String.valueOf(e.getMessage()), whatToDo(path));
     }
+  }
+
+  private static String whatToDo(Path file) {
+    return Files.exists(file)
+        ? "correct the sweep file as the line above says"
+        : "name the file, or write one: nightsweep init -o " + file;
   }
 
   private int tryLog(Path read) throws IOException, CliException, InvalidInputException {
@@ -236,7 +251,7 @@ final class DoctorCommand implements Callable<Integer> {
       loaded = SweepFile.load(path, System.getenv());
       sweep = loaded.resolve(cluster, Prompter.nobody(), ZonedDateTime.now(ZoneId.systemDefault()));
     } catch (InvalidInputException e) {
-      bad(String.valueOf(e.getMessage()), MEND);
+      bad(String.valueOf(e.getMessage()), whatToDo(path));
       return;
     }
     ok("sweep file: valid, " + Display.count(sweep.candidates(), "candidate"));

@@ -119,7 +119,15 @@ public final class Main {
 
   /** The same, printing to other places than the process's own. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
-    return commandLine(meant(args), Terminal::columns).setOut(out).setErr(err).execute(args);
+    String[] asked = helpOfTwoWords(args);
+    return commandLine(meant(asked), Terminal::columns).setOut(out).setErr(err).execute(asked);
+  }
+
+  /** {@code help playbook test} asks as {@code playbook test --help} does: help knows one word. */
+  private static String[] helpOfTwoWords(String... args) {
+    return args.length == 3 && args[0].equals("help")
+        ? new String[] {args[1], args[2], "--help"}
+        : args;
   }
 
   /** The command line with all commands. */

@@ -16,6 +16,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Tells of a wrong command line, with the name that a mistyped one was probably meant to be. */
 final class Misspelt implements IParameterExceptionHandler {
+  /** The launcher takes these before the command as well. */
+  private static final List<String> BEFORE_A_COMMAND = List.of("--state", "--sweep", "--cluster");
+
   private final List<Class<?>> commands;
 
   Misspelt(List<Class<?>> commands) {
@@ -32,6 +35,10 @@ final class Misspelt implements IParameterExceptionHandler {
           commands.stream().map(c -> c.getAnnotation(Command.class).name()).toList();
       err.println("there is no command '" + command.get() + "'" + nearest(command.get(), names));
       err.println("All of them: nightsweep help");
+    } else if (line.getParent() == null && e instanceof UnmatchedArgumentException u) {
+      String option = u.getUnmatched().getFirst();
+      err.println("there is no option '" + option + "'" + nearest(option, BEFORE_A_COMMAND));
+      err.println("Options of a command: nightsweep help COMMAND");
     } else {
       err.println(said(e));
       UnmatchedArgumentException.printSuggestions(e, err);
@@ -47,7 +54,7 @@ final class Misspelt implements IParameterExceptionHandler {
       return Optional.empty();
     }
     return e instanceof UnmatchedArgumentException u
-        ? u.getUnmatched().stream().filter(word -> !word.startsWith("-")).findFirst()
+        ? u.getUnmatched().stream().limit(1).filter(word -> !word.startsWith("-")).findFirst()
         : Optional.ofNullable(e.getArgSpec() == null ? e.getValue() : null);
   }
 

@@ -7,6 +7,8 @@ import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -118,14 +120,30 @@ final class PacingText {
         : seconds < 2 * 3600 ? text("%.0f min", seconds / 60) : text("%.1f h", hours);
   }
 
-  /** Such as "60 jobs and 2.0 hours". */
+  /** Such as "60 jobs and 1 h 30 min". */
   static String budget(Budget budget) {
     List<String> limits = new ArrayList<>();
-    budget.jobs().ifPresent(jobs -> limits.add(jobs + " jobs"));
-    budget.duration().ifPresent(d -> limits.add(text("%.1f hours", d.toMinutes() / 60.0)));
-    budget.nodeHours().ifPresent(hours -> limits.add(text("%.1f node-hours", hours)));
+    budget.jobs().ifPresent(jobs -> limits.add(Display.count(jobs, "job")));
+    budget.duration().ifPresent(d -> limits.add(length(d)));
+    budget.nodeHours().ifPresent(hours -> limits.add(plain(hours) + " node-hours"));
     budget.until().ifPresent(u -> limits.add("until " + u));
     return limits.isEmpty() ? "no limit" : String.join(" and ", limits);
+  }
+
+  /** As a person would write it, such as 8 and 0.25. */
+  private static String plain(double hours) {
+    return BigDecimal.valueOf(hours)
+        .setScale(2, RoundingMode.HALF_UP)
+        .stripTrailingZeros()
+        .toPlainString();
+  }
+
+  private static String length(Duration d) {
+    String hours = d.toHours() > 0 ? d.toHours() + " h" : "";
+    String minutes = d.toMinutesPart() > 0 ? d.toMinutesPart() + " min" : "";
+    return hours.isEmpty() && minutes.isEmpty()
+        ? d.toSeconds() + " s"
+        : (hours + " " + minutes).strip();
   }
 
   @SuppressWarnings("AnnotateFormatMethod") // All formats are literals of this class.

@@ -338,7 +338,7 @@ final class StartCommand implements Callable<Integer> {
     out.println(
         "plan    "
             + sweep.plan().waves().stream().map(Wave::name).collect(Collectors.joining(" > ")));
-    out.println("budget  " + budget(sweep));
+    out.println("budget  " + PacingText.budget(sweep.budget()));
     out.println("candidates  " + sweep.candidates());
     out.flush();
   }
@@ -350,21 +350,6 @@ final class StartCommand implements Callable<Integer> {
             ? ""
             : "; all nodes are this machine, and jobs on several share its %d CPUs"
                 .formatted(Runtime.getRuntime().availableProcessors()));
-  }
-
-  private static String budget(SweepSpec sweep) {
-    return sweep.budget().jobs().map(j -> Display.count(j, "job") + " ").orElse("")
-        + sweep.budget().duration().map(d -> duration(d) + " ").orElse("")
-        + sweep.budget().nodeHours().map("%.1f node-hours "::formatted).orElse("")
-        + sweep.budget().until().map(u -> "until " + u).orElse("");
-  }
-
-  private static String duration(Duration d) {
-    String hours = d.toHours() > 0 ? d.toHours() + " h" : "";
-    String minutes = d.toMinutesPart() > 0 ? d.toMinutesPart() + " min" : "";
-    return hours.isEmpty() && minutes.isEmpty()
-        ? d.toSeconds() + " s"
-        : (hours + " " + minutes).strip();
   }
 
   private static Prompter prompter() {

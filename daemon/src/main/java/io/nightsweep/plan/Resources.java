@@ -72,7 +72,7 @@ public final class Resources {
 
   /** The named file, or empty where neither the user nor the package has it. */
   public Optional<ResourceText> find(Kind kind, String name) {
-    boolean isPath = name.endsWith(".yaml") || name.endsWith(".yml");
+    boolean isPath = isPath(name);
     String relative = isPath ? name : kind.folder + "/" + name + ".yaml";
     try {
       Path file = folder.resolve(relative);
@@ -86,6 +86,11 @@ public final class Resources {
     return isPath || !name.matches("[A-Za-z0-9._-]+")
         ? Optional.empty()
         : packed(relative).map(text -> new ResourceText(relative, text, true));
+  }
+
+  /** Whether a file is named, and not what {@link #names} has. */
+  static boolean isPath(String name) {
+    return name.endsWith(".yaml") || name.endsWith(".yml");
   }
 
   /** The user's files that were read so far, and none of the packed ones. */

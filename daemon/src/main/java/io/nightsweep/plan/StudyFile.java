@@ -44,13 +44,19 @@ public final class StudyFile {
   public static Study load(String name, Resources resources) throws InvalidInputException {
     Optional<Resources.ResourceText> source = resources.find(Resources.Kind.STUDY, name);
     if (source.isEmpty()) {
-      throw new InvalidInputException(
-          List.of(
-              Problem.unknown(
-                  Place.startOf("bench"), "study", name, resources.names(Resources.Kind.STUDY))));
+      throw new InvalidInputException(List.of(missing(name, resources)));
     }
     return parse(
         name.replaceFirst("^.*/", "").replaceFirst("\\.ya?ml$", ""), source.get(), resources);
+  }
+
+  private static Problem missing(String name, Resources resources) {
+    Place place = Place.ofFile("bench");
+    Collection<String> packed = resources.names(Resources.Kind.STUDY);
+    return Resources.isPath(name)
+        ? Problem.of(
+            place, "there is no file " + name, "or name one of " + String.join(", ", packed))
+        : Problem.unknown(place, "study", name, packed);
   }
 
   static Study parse(String name, Resources.ResourceText source, Resources resources)

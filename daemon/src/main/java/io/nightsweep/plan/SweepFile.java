@@ -107,16 +107,16 @@ public final class SweepFile {
   static String text(Path file, String name, String whatToDo, Problems problems) {
     try {
       if (Files.isDirectory(file)) {
-        problems.add(Place.startOf(name), file + " is a directory", "expected a YAML text");
+        problems.add(Place.ofFile(name), file + " is a directory", "expected a YAML text");
         return "";
       }
       return Files.readString(file, StandardCharsets.UTF_8);
     } catch (NoSuchFileException e) {
-      problems.add(Place.startOf(name), "there is no file " + file, whatToDo);
+      problems.add(Place.ofFile(name), "there is no file " + file, whatToDo);
     } catch (CharacterCodingException e) {
-      problems.add(Place.startOf(name), "the file is not UTF-8", "expected a YAML text");
+      problems.add(Place.ofFile(name), "the file is not UTF-8", "expected a YAML text");
     } catch (IOException e) {
-      problems.add(Place.startOf(name), "the file cannot be read: " + e, "");
+      problems.add(Place.ofFile(name), "the file cannot be read: " + e, "");
     }
     return "";
   }

@@ -46,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -93,6 +94,12 @@ class WebhookTest {
     }
     exchange.sendResponseHeaders(refused ? 503 : answer, -1);
     exchange.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, ''", "1, ', 1 message waits'", "2, ', 2 messages wait'"})
+  void whatWaitsIsCountedInItsForm(long waiting, String told) {
+    assertThat(Messenger.backlog(waiting)).isEqualTo(told);
   }
 
   @ParameterizedTest

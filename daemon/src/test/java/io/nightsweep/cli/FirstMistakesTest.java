@@ -51,6 +51,31 @@ class FirstMistakesTest {
   }
 
   /** Where nobody can be asked, the file is the one that Enter chooses on a terminal. */
+  /** It has no line 1 that anybody could look at. */
+  @Test
+  void aFileThatIsNotThereHasNoLines() {
+    Typed start = say("start", "--cluster", "local", "none.yaml");
+    assertThat(start.code()).isEqualTo(ExitCode.INVALID_INPUT);
+    assertThat(start.err()).startsWith("none.yaml: there is no file none.yaml; write one with");
+    assertThat(say("doctor", "--cluster", "local", "none.yaml").out())
+        .contains("do: name the file, or write one: nightsweep init -o none.yaml");
+    Typed bench = say("bench", "--cluster", "local", "none.yaml");
+    assertThat(bench.code()).isEqualTo(ExitCode.INVALID_INPUT);
+    assertThat(bench.err()).contains("there is no file none.yaml; or name one of allreduce, ");
+  }
+
+  @Test
+  void doctorEndsWithWhatToTypeWhereNothingIsWrong() throws IOException {
+    Path file =
+        Files.writeString(
+            dir.resolve("sweep.yaml"),
+            say("init", "--workload", "command", "--cluster", "local").out());
+    assertThat(say("doctor", "--cluster", "local", file.toString()).out().lines().toList().getLast())
+        .startsWith("ok    ready: nightsweep start ")
+        .endsWith(" --cluster local " + file);
+    assertThat(say("doctor", "--cluster", "local", "none.yaml").out()).doesNotContain("ready:");
+  }
+
   @Test
   void initWithoutATerminalSaysForWhatItsFileIsAndWhichOthersThereAre() throws IOException {
     Typed said = say("init", "--cluster", "local");

@@ -36,6 +36,13 @@ class HelpTest {
   }
 
   @Test
+  void aCommandBelowACommandHasHelpOfItsOwn() {
+    assertThat(Typed.line("help", "playbook", "test").out())
+        .isEqualTo(Typed.line("playbook", "test", "--help").out())
+        .contains("nightsweep playbook test");
+  }
+
+  @Test
   void completionLeavesFilesToTheShell() throws Exception {
     Path script = Files.writeString(dir.resolve("completion"), Typed.line("completion").out());
     Files.createFile(dir.resolve("my-sweep.yaml"));

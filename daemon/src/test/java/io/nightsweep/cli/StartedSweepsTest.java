@@ -59,7 +59,7 @@ class StartedSweepsTest {
     assertThat(served.say("budget", "--jobs", "40", "--node-hours", "8"))
         .startsWith("" + ExitCode.OK)
         .containsPattern(
-            "the budget is now 40 jobs and .*8\\.0 node-hours; used: \\d jobs?, \\d+ s")
+            "the budget is now 40 jobs and .*8 node-hours; used: \\d jobs?, \\d+ s")
         .contains(" of 8.0 node-hours");
   }
 

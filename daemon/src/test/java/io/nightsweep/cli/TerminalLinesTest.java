@@ -131,6 +131,7 @@ class TerminalLinesTest {
           """
           help strat                       | there is no command 'strat'; did you mean 'start'?
           strat sweep.yaml                 | there is no command 'strat'; did you mean 'start'?
+          --cluser local start x           | there is no option '--cluser'; did you mean '--cluster'?
           init --cluster lcoal             | --cluster 'lcoal': expected one of slurm, local; did you mean 'local'?
           start --at 25:00 sweep.yaml      | --at '25:00': expected an hour of the day, such as 20:00 or 07:30
           start --at 8pm sweep.yaml        | --at '8pm': expected an hour of the day, such as 20:00 or 07:30

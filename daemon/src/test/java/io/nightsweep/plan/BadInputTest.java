@@ -306,7 +306,7 @@ class BadInputTest {
         catchThrowableOfType(InvalidInputException.class, () -> SweepFile.load(file));
     assertThat(e.getMessage())
         .isEqualTo(
-            "none.yaml:1:1: there is no file " + file + "; write one with 'nightsweep init'");
+            "none.yaml: there is no file " + file + "; write one with 'nightsweep init'");
     assertThat(problems(""))
         .containsExactly("sweep.yaml:1:1: the file is empty; expected lines of 'key: value'");
     assertThat(problems("- a\n"))
@@ -314,7 +314,7 @@ class BadInputTest {
     Files.write(file, new byte[] {(byte) 0xff, 0, 1});
     e = catchThrowableOfType(InvalidInputException.class, () -> SweepFile.load(file));
     assertThat(e.getMessage())
-        .isEqualTo("none.yaml:1:1: the file is not UTF-8; expected a YAML text");
+        .isEqualTo("none.yaml: the file is not UTF-8; expected a YAML text");
   }
 
   @Test
