@@ -68,6 +68,10 @@ final class InitConversation {
       "its result is checked by its exit status alone; let the pattern read a figure of it as"
           + " (?<loss>...), such as a residual, and a profile that computes another one cannot win";
 
+  private static final String CHECKED_BY_LOSS =
+      "its result is checked by its loss: a profile whose last one is more than 1 % off the"
+          + " baseline's cannot win";
+
   private static final String YES_OR_NO = "yes or no";
   private static final int SETTLING_SHARE = 2;
 
@@ -176,7 +180,7 @@ final class InitConversation {
     Optional<PrintedLine> line = line();
     if (line.isPresent()) {
       say.accept("  from that line: " + line.get().words());
-      say.accept("  " + CHECKED);
+      say.accept("  " + (line.get().loss().isPresent() ? CHECKED_BY_LOSS : CHECKED));
       filled = put(filled, PATTERN, "  pattern: '" + line.get().pattern().replace("'", "''") + "'");
     }
     Optional<String> total =

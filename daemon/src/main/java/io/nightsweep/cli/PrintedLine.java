@@ -43,6 +43,9 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
   private static final Pattern ROUND =
       endsWithWord("epoch|batch|round|run|rep|repetition|pass|loop");
 
+  /** What stands before a figure of the result that every run should come to. */
+  private static final Pattern LOSS = endsWithWord("loss");
+
   /** What a word for steps is no counter behind, as in {@code max step 500}. */
   private static final Pattern BOUND =
       Pattern.compile("(?i)(?<![a-z])(?:total|max|min|num|number|per)[\\s_-]*[a-z]+\\W*$");
@@ -167,10 +170,24 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
     return total.lookingAt() ? Optional.of(total.group(1)) : Optional.empty();
   }
 
+  /** The one figure of the result that the line calls a loss; empty where none or several do. */
+  Optional<MatchResult> loss() {
+    List<MatchResult> losses =
+        numbers(text)
+            .filter(n -> n.start() != step.start() && n.start() != value.start())
+            .filter(n -> isBehind(LOSS, text, n))
+            .toList();
+    return losses.size() == 1 ? Optional.of(losses.getFirst()) : Optional.empty();
+  }
+
   /** What was read from the line, for whoever typed it. */
   String words() {
-    return "step %s, value %s%s"
-        .formatted(step.group(), value.group(), unit().map(u -> " " + u).orElse(""));
+    return "step %s, value %s%s%s"
+        .formatted(
+            step.group(),
+            value.group(),
+            unit().map(u -> " " + u).orElse(""),
+            loss().map(l -> ", loss " + l.group()).orElse(""));
   }
 
   /** A pattern of all lines like it. */
@@ -178,12 +195,13 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
     StringBuilder pattern = new StringBuilder();
     // Numbers are set to the right: what stands before the first of them varies.
     int from = text.length() - text.stripLeading().length();
-    int end = Math.max(step.end(), value.end());
+    Optional<MatchResult> loss = loss();
+    int end = Math.max(Math.max(step.end(), value.end()), loss.map(MatchResult::end).orElse(0));
     Optional<MatchResult> bar = BAR.matcher(text).results().findFirst();
     for (MatchResult digits : DIGITS.matcher(text).results().toList()) {
       boolean isInBar = bar.filter(b -> isWithin(b, digits.start())).isPresent();
       if (digits.end() <= end && !isInBar) {
-        pattern.append(between(from, digits.start(), bar)).append(group(digits));
+        pattern.append(between(from, digits.start(), bar)).append(group(digits, loss));
         from = digits.end();
       }
     }
@@ -204,7 +222,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
     return bar.start(1) <= at && at < bar.end(1);
   }
 
-  private String group(MatchResult digits) {
+  private String group(MatchResult digits, Optional<MatchResult> loss) {
     if (digits.start() == step.start()) {
       return "(?<step>\\d+)";
     }
@@ -213,7 +231,9 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
           ? "(?<value>-?[\\d.,]*\\d)"
           : "(?<value>-?[\\d.]*\\d(?:[eE][-+]?\\d+)?)";
     }
-    return "[\\d.,:eE+-]+";
+    return loss.filter(l -> l.start() == digits.start()).isPresent()
+        ? "(?<loss>-?[\\d.]*\\d(?:[eE][-+]?\\d+)?|nan)"
+        : "[\\d.,:eE+-]+";
   }
 
   private static String quoted(String text) {

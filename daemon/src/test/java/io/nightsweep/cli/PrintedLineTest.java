@@ -139,6 +139,22 @@ class PrintedLineTest {
     }
   }
 
+  @Test
+  void whatTheLineCallsALossIsReadAsThat() {
+    PrintedLine line = read("step 9 1006 tok/s, train_loss: 2.5");
+    assertThat(line.words()).isEqualTo("step 9, value 1006 tok/s, loss 2.5");
+    for (String loss : List.of("1.25e-03", "nan")) {
+      Matcher later =
+          Pattern.compile(line.pattern()).matcher("step 10 987.5 tok/s, train_loss: " + loss);
+      assertThat(later.find()).isTrue();
+      assertThat(later.group("loss")).isEqualTo(loss);
+    }
+    assertThat(read("step 9 1006 tok/s, loss 2.5, val_loss 2.75").loss())
+        .as("of several a person chooses")
+        .isEmpty();
+    assertThat(read("step 9 loss 2.5").loss()).as("what is measured").isEmpty();
+  }
+
   /** Other steps' figures have other signs and exponents. */
   @Test
   void aFigureMayBeNegativeOrHaveAnExponent() {
