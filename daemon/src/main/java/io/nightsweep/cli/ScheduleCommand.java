@@ -99,8 +99,9 @@ final class ScheduleCommand implements Callable<Integer> {
   /** The start with its hour, then what came of its latest one. */
   private static List<String> lines(ScheduledStart start) {
     List<String> lines = new ArrayList<>();
+    Instant next = start.next(Instant.now()).orElse(start.first());
     lines.add(
-        "%d  %s  %s".formatted(start.id(), start.file(), hour(start.first().atZone(start.zone())))
+        "%d  %s  %s".formatted(start.id(), start.file(), hour(next.atZone(start.zone())))
             + (start.weekly() ? ", then every week" : ""));
     start
         .last()

@@ -132,8 +132,8 @@ public final class Admission {
     Optional<Integer> jobs = command.jobs().filter(n -> n <= used || n > MOST_JOBS);
     if (jobs.isPresent()) {
       return Optional.of(
-          "a budget of %d jobs cannot be: %d are used already, and %d are the most; 'nightsweep stop' ends a sweep"
-              .formatted(jobs.get(), used, MOST_JOBS));
+          "a budget of %d %s cannot be: %d are used already, and %d are the most; 'nightsweep stop' ends a sweep"
+              .formatted(jobs.get(), jobs.get() == 1 ? "job" : "jobs", used, MOST_JOBS));
     }
     double taken = hours(s.nodeTime(s.lastEventAt()));
     double most = LONGEST.toHours() * s.cell().nodes().size();

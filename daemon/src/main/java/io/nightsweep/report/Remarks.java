@@ -5,11 +5,13 @@ import io.nightsweep.measure.CarryOver;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.plan.UnmentionedVariables;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.Occurrence;
+import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
@@ -35,8 +37,15 @@ public final class Remarks {
 
   private Remarks() {}
 
-  /** That the noise hides a gain of the target's size, where the sweep has told so. */
+  /**
+   * That the noise hides a gain of the target's size, where the sweep has told so; a gain that was
+   * confirmed all the same was not hidden.
+   */
   public static Optional<String> blind(SweepState s, Phrases t) {
+    if (s.phase() instanceof Phase.Finished f
+        && f.outcome() == Event.SweepFinished.SweepOutcome.WINNER) {
+      return Optional.empty();
+    }
     return s.notices().values().stream()
         .map(NoticeState::notice)
         .flatMap(

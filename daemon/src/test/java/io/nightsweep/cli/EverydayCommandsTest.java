@@ -417,6 +417,36 @@ class EverydayCommandsTest {
     assertThat(say("status", "--sweep", "quiet").out()).doesNotContain("is too small for this");
   }
 
+  @Test
+  @Tag("people")
+  void aGainThatWasConfirmedWasNotHiddenByTheNoise() throws IOException {
+    night("few-jobs", PastNights.of(4, 0.6, 0.15, 7));
+    assertThat(say("status", "--sweep", "few-jobs").out())
+        .contains("finished", "p3 wins by")
+        .doesNotContain("is too small for this");
+  }
+
+  @Test
+  @Tag("people")
+  void aWeeklyStartIsShownWithTheHourThatIsNext() throws IOException {
+    Path schedule = Files.createDirectories(dir.resolve("state").resolve("scheduled"));
+    Instant first = Instant.now().minus(Duration.ofDays(8));
+    ScheduledStart weekly =
+        new ScheduledStart(
+            3,
+            dir.resolve("sweep.yaml").toAbsolutePath(),
+            ClusterChoice.Kind.LOCAL,
+            first,
+            true,
+            ZoneId.systemDefault(),
+            Optional.of(new ScheduledStart.StartOutcome(first, true, "started night", true)));
+    Files.write(schedule.resolve("3.json"), Json.mapper().writeValueAsBytes(weekly));
+    assertThat(say("schedule").out().lines().toList().getFirst())
+        .endsWith(
+            ScheduleCommand.hour(first.atZone(ZoneId.systemDefault()).plusWeeks(2))
+                + ", then every week");
+  }
+
   private SweepDirectory sweep(String id, int events) throws IOException {
     return night(id, NIGHT.subList(0, events));
   }
