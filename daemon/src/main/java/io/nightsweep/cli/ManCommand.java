@@ -1,5 +1,6 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.plan.Nearest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,14 @@ final class ManCommand implements Callable<Integer> {
     if (command.isPresent()) {
       page = root.getSubcommands().get(command.get());
       if (page == null) {
-        throw new CliException(ExitCode.USAGE, "no command '" + command.get() + "'");
+        throw new CliException(
+            ExitCode.USAGE,
+            "no manual page of '"
+                + command.get()
+                + "'"
+                + Nearest.to(command.get(), root.getSubcommands().keySet())
+                    .map(n -> "; did you mean '" + n + "'?")
+                    .orElse("; nightsweep help lists the commands"));
       }
     }
     spec.commandLine().getOut().print(ManPage.readable(page.getCommandSpec()));

@@ -151,10 +151,15 @@ final class RehearsalText {
         : Optional.empty();
   }
 
-  private static String options(Budget budget) {
+  /** What gives a sweep no less than this budget. */
+  static String options(Budget budget) {
     return budget.jobs().map(jobs -> " --jobs " + jobs).orElse("")
-        + budget.duration().map(d -> text(" --hours %.1f", d.toMinutes() / 60.0)).orElse("")
-        + budget.nodeHours().map(hours -> text(" --node-hours %.1f", hours)).orElse("");
+        + budget.duration().map(d -> " --hours " + noLess(d.toMillis() / 3.6e6)).orElse("")
+        + budget.nodeHours().map(hours -> " --node-hours " + noLess(hours)).orElse("");
+  }
+
+  private static String noLess(double hours) {
+    return text("%.1f", Math.ceil(10 * hours - 1e-9) / 10);
   }
 
   private static String smallest(Rehearsed r) {

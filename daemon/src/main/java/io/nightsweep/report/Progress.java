@@ -331,8 +331,12 @@ public record Progress(
 
   /** Such as "1.2 of 8.0 node-hours"; empty where the budget has no such limit. */
   public Optional<String> spentNodeHours() {
-    return nodeHoursLimit.map(
-        limit -> String.format(Locale.ROOT, "%.1f of %.1f node-hours", nodeHours, limit));
+    return nodeHoursLimit.map(limit -> spent(nodeHours, limit));
+  }
+
+  static String spent(double nodeHours, double limit) {
+    String form = limit < 1 ? "%.3f of %.3f node-hours" : "%.1f of %.1f node-hours";
+    return String.format(Locale.ROOT, form, nodeHours, limit);
   }
 
   /**

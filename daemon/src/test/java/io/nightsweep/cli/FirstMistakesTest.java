@@ -70,7 +70,8 @@ class FirstMistakesTest {
         Files.writeString(
             dir.resolve("sweep.yaml"),
             say("init", "--workload", "command", "--cluster", "local").out());
-    assertThat(say("doctor", "--cluster", "local", file.toString()).out().lines().toList().getLast())
+    String said = say("doctor", "--cluster", "local", file.toString()).out();
+    assertThat(said.lines().toList().getLast())
         .startsWith("ok    ready: nightsweep start ")
         .endsWith(" --cluster local " + file);
     assertThat(say("doctor", "--cluster", "local", "none.yaml").out()).doesNotContain("ready:");

@@ -27,6 +27,13 @@ class HelpTest {
   }
 
   @Test
+  void aMisspeltManualPageIsToldTheNearest() {
+    Typed typed = Typed.line("man", "budgt");
+    assertThat(typed.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(typed.err()).contains("no manual page of 'budgt'; did you mean 'budget'?");
+  }
+
+  @Test
   void helpCutsNoSentence() {
     String help = Typed.line("help").out().replaceAll("\\s+", " ");
     assertThat(help)

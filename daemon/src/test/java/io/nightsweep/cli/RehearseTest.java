@@ -7,6 +7,7 @@ import io.nightsweep.sim.DrawnSurface;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Weather;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.SweepSpec;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -149,6 +151,15 @@ class RehearseTest {
   @Tag("people")
   void nodeHoursAreNoPowersOfTen(double nodeHours, String read) {
     assertThat(RehearsalText.figure(nodeHours)).isEqualTo(read);
+  }
+
+  @Test
+  @Tag("people")
+  void theBudgetThatIsToBeTypedIsNoSmallerThanTheOneThatWouldDo() {
+    Budget would =
+        new Budget(
+            Optional.of(24), Optional.of(Duration.ofMinutes(2)), Optional.empty(), Optional.of(0.04));
+    assertThat(RehearsalText.options(would)).isEqualTo(" --jobs 24 --hours 0.1 --node-hours 0.1");
   }
 
   /** The gains that were tried grow until one is found, where none is. */

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -38,5 +39,11 @@ class ShortBudgetTest {
             seed)
         .run()
         .state();
+  }
+
+  @Test
+  void whatIsSpentOfASmallBudgetIsNotZero() {
+    assertThat(Progress.spent(0.0081, 0.2)).isEqualTo("0.008 of 0.200 node-hours");
+    assertThat(Progress.spent(1.23, 8)).isEqualTo("1.2 of 8.0 node-hours");
   }
 }
