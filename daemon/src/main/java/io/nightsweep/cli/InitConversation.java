@@ -68,6 +68,10 @@ final class InitConversation {
       "its result is checked by its exit status alone; let the pattern read a figure of it as"
           + " (?<loss>...), such as a residual, and a profile that computes another one cannot win";
 
+  private static final String NOTHING_TRIED =
+      "the file tries the example's SPEED, which your program does not read: write its own settings"
+          + " below 'profiles' before you start";
+
   private static final String CHECKED_BY_LOSS =
       "its result is checked by its loss: a profile whose last one is more than 1 % off the"
           + " baseline's cannot win";
@@ -353,6 +357,9 @@ final class InitConversation {
                 usual.entrySet().stream()
                     .map(e -> e.getKey() + ": " + quotedForYaml(e.getValue()))
                     .collect(Collectors.joining(", ", "  env: {", "}")));
+    if (profiles.isEmpty()) {
+      say.accept("  " + NOTHING_TRIED);
+    }
     return profiles.isEmpty()
         ? filled
         : put(filled, PROFILES, "profiles:\n" + String.join("", profiles));

@@ -269,4 +269,23 @@ class InitConversationTest {
     assertThat(asked).contains("The unit of what is measured, such as tok/s or s [ms]:");
     assertThat(filled).contains("\nmetric: {name: measured, unit: \"ms\", better: lower}\n");
   }
+
+  @Test
+  void aProgramOfOnesOwnIsNotLeftWithTheExamplesSettingsInSilence() throws Exception {
+    Iterator<String> answers =
+        List.of("./prog", "", "step 9 1006 tok/s, loss 2.5", "10", "", "", "1", "", "2")
+            .iterator();
+    List<String> said = new ArrayList<>();
+    String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE, 1);
+    String filled =
+        new InitConversation(question -> Optional.of(answers.next()), said::add)
+            .fill(text, "command", List.of(), dir);
+    assertThat(answers).isExhausted();
+    assertThat(filled).contains("(?<loss>");
+    assertThat(said)
+        .anyMatch(line -> line.contains("its result is checked by its loss"))
+        .last()
+        .asString()
+        .contains("the example's SPEED", "below 'profiles'");
+  }
 }
