@@ -158,7 +158,10 @@ class RehearseTest {
   void theBudgetThatIsToBeTypedIsNoSmallerThanTheOneThatWouldDo() {
     Budget would =
         new Budget(
-            Optional.of(24), Optional.of(Duration.ofMinutes(2)), Optional.empty(), Optional.of(0.04));
+            Optional.of(24),
+            Optional.of(Duration.ofMinutes(2)),
+            Optional.empty(),
+            Optional.of(0.04));
     assertThat(RehearsalText.options(would)).isEqualTo(" --jobs 24 --hours 0.1 --node-hours 0.1");
   }
 
