@@ -100,7 +100,7 @@ final class Composer {
     List<String> limits = new ArrayList<>();
     s.spec().budget().jobs().ifPresent(jobs -> limits.add(jobs + " jobs"));
     s.spec().budget().duration().ifPresent(d -> limits.add(Brief.duration(d)));
-    s.spec().budget().nodeHours().ifPresent(h -> limits.add("%.1f node-hours".formatted(h)));
+    s.spec().budget().nodeHours().ifPresent(h -> limits.add(Progress.nodeHours(h) + " node-hours"));
     s.deadline().ifPresent(d -> limits.add("until " + clock(d)));
     return limits.isEmpty() ? "no limit" : String.join(", ", limits);
   }

@@ -2,6 +2,7 @@ package io.nightsweep.chat;
 
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.NoticeSettled.Settlement;
+import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.time.Duration;
@@ -69,6 +70,7 @@ final class Outbox {
       try {
         if (!settledBefore.contains(s.sweep())) {
           settleUnknown(s);
+          passOverHistory(s);
           settlements.close(s.sweep());
           settledBefore.add(s.sweep());
         } else if (!clock.instant().isBefore(silentUntil)) {
@@ -91,6 +93,22 @@ final class Outbox {
     }
     if (!events.isEmpty()) {
       sweeps.record(s.sweep(), events);
+    }
+  }
+
+  /** Who was told nothing of a sweep while it ran hears of its end, and not how it went. */
+  private void passOverHistory(SweepState s) throws IOException {
+    boolean wasTold = s.notices().values().stream().anyMatch(n -> n.to().containsKey(to));
+    if (!s.isFinished() || wasTold) {
+      return;
+    }
+    List<Event> history =
+        Queue.pending(s, to).stream()
+            .filter(item -> !(item.notice() instanceof Notice.Finish))
+            .map(item -> settled(item, Settlement.DROPPED, "the sweep had ended by then"))
+            .toList();
+    if (!history.isEmpty()) {
+      sweeps.record(s.sweep(), history);
     }
   }
 

@@ -6,6 +6,7 @@ import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.plan.Nearest;
 import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.plan.WhatIsTrained;
+import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -140,8 +141,8 @@ public final class Admission {
     Optional<Double> nodeHours = command.nodeHours().filter(h -> !(h > taken && h <= most));
     if (nodeHours.isPresent()) {
       return Optional.of(
-          "a budget of %.1f node-hours cannot be: %.1f are used already, and %.0f are the most; 'nightsweep stop' ends a sweep"
-              .formatted(nodeHours.get(), taken, most));
+          "a budget of %s node-hours cannot be: %s are used already, and %.0f are the most; 'nightsweep stop' ends a sweep"
+              .formatted(Progress.nodeHours(nodeHours.get()), Progress.nodeHours(taken), most));
     }
     Duration elapsed =
         s.startedAt().map(start -> Duration.between(start, s.lastEventAt())).orElse(Duration.ZERO);

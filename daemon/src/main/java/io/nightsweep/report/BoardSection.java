@@ -103,7 +103,7 @@ final class BoardSection {
             t.text("baseline")));
     List<String> header = new ArrayList<>();
     header.add(t.text("profile"));
-    header.add(t.text("flags"));
+    header.add(v.settings());
     header.add(t.text("mean", escape(s.spec().metric().unit())));
     if (hasSteps()) {
       header.add(t.text("step"));

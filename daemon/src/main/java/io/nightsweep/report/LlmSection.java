@@ -56,7 +56,7 @@ final class LlmSection {
       page.table(
           List.of(
               t.text("profile"),
-              t.text("flags"),
+              v.settings(),
               t.text("llm.expected"),
               t.text("llm.score"),
               t.text("llm.signal")),

@@ -143,7 +143,7 @@ final class MechanismSection {
     page.paragraph(t.text("flips.text", flipped, rows.size()));
     page.table(
         List.of(
-            t.text("flags"),
+            v.settings(),
             t.text("here", escape(s.cell().parallelism() + " " + s.spec().primaryTag().name())),
             t.text("interval"),
             t.text("cell"),

@@ -122,6 +122,12 @@ record PageView(
     return Figures.phrase(s, st, t);
   }
 
+  /** What profiles set, as a column is headed: a program of one's own has no flags. */
+  String settings() {
+    boolean areFlags = s.profiles().values().stream().anyMatch(p -> !p.flags().isEmpty());
+    return t.text(areFlags ? "flags" : "settings");
+  }
+
   static String percent(double fraction) {
     return String.format(Locale.ROOT, "%.2f", 100 * fraction);
   }

@@ -334,6 +334,11 @@ public record Progress(
     return nodeHoursLimit.map(limit -> spent(nodeHours, limit));
   }
 
+  /** Small ones with three decimals, so that none of them reads as nothing. */
+  public static String nodeHours(double hours) {
+    return String.format(Locale.ROOT, hours < 1 ? "%.3f" : "%.1f", hours);
+  }
+
   static String spent(double nodeHours, double limit) {
     String form = limit < 1 ? "%.3f of %.3f node-hours" : "%.1f of %.1f node-hours";
     return String.format(Locale.ROOT, form, nodeHours, limit);

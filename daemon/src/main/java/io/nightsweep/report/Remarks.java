@@ -6,6 +6,7 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.plan.UnmentionedVariables;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Notice;
@@ -42,8 +43,13 @@ public final class Remarks {
    * confirmed all the same was not hidden.
    */
   public static Optional<String> blind(SweepState s, Phrases t) {
-    if (s.phase() instanceof Phase.Finished f
-        && f.outcome() == Event.SweepFinished.SweepOutcome.WINNER) {
+    boolean isSaid =
+        switch (s.phase()) {
+          case Phase.Finished f -> f.outcome() == Event.SweepFinished.SweepOutcome.WINNER;
+          case Phase.Halted h -> h.cause() instanceof HaltCause.TargetTooSmall;
+          default -> false;
+        };
+    if (isSaid) {
       return Optional.empty();
     }
     return s.notices().values().stream()

@@ -297,7 +297,7 @@ final class TuningReport {
         List.of(
             t.text("cell"),
             t.text("recipe"),
-            t.text("flags"),
+            v.settings(),
             code(Profile.BASELINE) + " (" + escape(s.spec().metric().unit()) + ")",
             t.text("mean", escape(s.spec().metric().unit())),
             t.text("delta"),

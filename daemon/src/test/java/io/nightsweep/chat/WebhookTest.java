@@ -117,6 +117,17 @@ class WebhookTest {
     assertThat(sweep.recorded.toString()).doesNotContain("hush").contains("503");
   }
 
+  /** A service that is named after a night is told its end, and not the night once more. */
+  @Test
+  void whoWasNotThereDuringTheNightHearsOfItsEndAlone() throws Exception {
+    OneSweep sweep = new OneSweep(dir);
+    try (Messenger messenger = open(Map.of(Service.PLAIN.variable(), url()), sweep)) {
+      await().atMost(Duration.ofSeconds(60)).until(() -> messenger.describe(), d -> !sweep.waits());
+    }
+    assertThat(got).extracting(Got::body).singleElement().asString().contains("sweep finished");
+    assertThat(sweep.notices()).isGreaterThan(1);
+  }
+
   /** What a reader of the service sees; fails where the service would not take it. */
   private static String words(Service service, Got message) throws IOException {
     switch (service) {

@@ -273,8 +273,7 @@ class InitConversationTest {
   @Test
   void aProgramOfOnesOwnIsNotLeftWithTheExamplesSettingsInSilence() throws Exception {
     Iterator<String> answers =
-        List.of("./prog", "", "step 9 1006 tok/s, loss 2.5", "10", "", "", "1", "", "2")
-            .iterator();
+        List.of("./prog", "", "step 9 1006 tok/s, loss 2.5", "10", "", "", "1", "", "2").iterator();
     List<String> said = new ArrayList<>();
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE, 1);
     String filled =

@@ -305,16 +305,14 @@ class BadInputTest {
     InvalidInputException e =
         catchThrowableOfType(InvalidInputException.class, () -> SweepFile.load(file));
     assertThat(e.getMessage())
-        .isEqualTo(
-            "none.yaml: there is no file " + file + "; write one with 'nightsweep init'");
+        .isEqualTo("none.yaml: there is no file " + file + "; write one with 'nightsweep init'");
     assertThat(problems(""))
         .containsExactly("sweep.yaml:1:1: the file is empty; expected lines of 'key: value'");
     assertThat(problems("- a\n"))
         .containsExactly("sweep.yaml:1:1: the file is no mapping; expected lines of 'key: value'");
     Files.write(file, new byte[] {(byte) 0xff, 0, 1});
     e = catchThrowableOfType(InvalidInputException.class, () -> SweepFile.load(file));
-    assertThat(e.getMessage())
-        .isEqualTo("none.yaml: the file is not UTF-8; expected a YAML text");
+    assertThat(e.getMessage()).isEqualTo("none.yaml: the file is not UTF-8; expected a YAML text");
   }
 
   @Test
