@@ -28,4 +28,13 @@ public sealed interface Caution {
    * @param explained what the gain makes of the baseline's time where all of a job is measured
    */
   record ShortJobs(Duration job, Duration baseline, Duration explained) implements Caution {}
+
+  /**
+   * Its jobs fail after their last step, and the baseline's do not.
+   *
+   * @param failed how many of its fresh runs
+   * @param runs how many fresh runs it has
+   * @param exitCode the last one's
+   */
+  record FailedJobs(int failed, int runs, int exitCode) implements Caution {}
 }

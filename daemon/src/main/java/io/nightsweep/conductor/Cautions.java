@@ -1,11 +1,12 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
-import io.nightsweep.sweep.TrialState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,10 @@ public final class Cautions {
   private Cautions() {}
 
   public static List<Caution> of(SweepState s, Standing standing) {
-    return Stream.of(unlikeLog(s, standing.profile()), shortJobs(s, standing))
+    return Stream.of(
+            unlikeLog(s, standing.profile()),
+            shortJobs(s, standing),
+            failedJobs(s, standing.profile()))
         .flatMap(Optional::stream)
         .toList();
   }
@@ -36,8 +40,8 @@ public final class Cautions {
   }
 
   private static Optional<Caution> shortJobs(SweepState s, Standing standing) {
-    Optional<Duration> job = fresh(s, Purpose.CONFIRM, standing.profile());
-    Optional<Duration> baseline = fresh(s, Purpose.CONFIRM_CONTROL, Profile.BASELINE);
+    Optional<Duration> job = median(s, Purpose.CONFIRM, standing.profile());
+    Optional<Duration> baseline = median(s, Purpose.CONFIRM_CONTROL, Profile.BASELINE);
     double gain = Math.exp(Math.max(0, Standings.publishedLogGain(standing)));
     return job.flatMap(
         own ->
@@ -46,17 +50,37 @@ public final class Cautions {
                 .filter(x -> own.plus(CLOCK).compareTo(scaled(x.explained(), SHORT)) < 0));
   }
 
+  private static Optional<Caution> failedJobs(SweepState s, String profile) {
+    List<JobEnd> ends = ends(s, Purpose.CONFIRM, profile);
+    List<JobEnd> failed = failed(ends);
+    return failed.isEmpty()
+            || !failed(ends(s, Purpose.CONFIRM_CONTROL, Profile.BASELINE)).isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Caution.FailedJobs(failed.size(), ends.size(), failed.getLast().exitCode()));
+  }
+
+  private static List<JobEnd> failed(List<JobEnd> ends) {
+    return ends.stream().filter(end -> end.exitCode() != 0).toList();
+  }
+
+  private static List<JobEnd> ends(SweepState s, Purpose purpose, String profile) {
+    return fresh(s, purpose, profile).flatMap(run -> run.end().stream()).toList();
+  }
+
   /** The median time of a profile's fresh runs. */
-  private static Optional<Duration> fresh(SweepState s, Purpose purpose, String profile) {
+  private static Optional<Duration> median(SweepState s, Purpose purpose, String profile) {
     List<Duration> sorted =
-        s.countingTrials()
-            .filter(t -> t.trial().purpose() == purpose && t.trial().profile().equals(profile))
-            .filter(t -> t.measurement().isPresent())
-            .map(TrialState::attempts)
-            .flatMap(attempts -> attempts.getLast().elapsed().stream())
-            .sorted()
-            .toList();
+        fresh(s, purpose, profile).flatMap(run -> run.elapsed().stream()).sorted().toList();
     return sorted.isEmpty() ? Optional.empty() : Optional.of(sorted.get(sorted.size() / 2));
+  }
+
+  /** The attempts that measured a profile's fresh runs. */
+  private static Stream<AttemptState> fresh(SweepState s, Purpose purpose, String profile) {
+    return s.countingTrials()
+        .filter(t -> t.trial().purpose() == purpose && t.trial().profile().equals(profile))
+        .filter(t -> t.measurement().isPresent())
+        .map(t -> t.attempts().getLast());
   }
 
   private static Duration scaled(Duration time, double factor) {

@@ -29,6 +29,8 @@ final class RequestDesk {
   /** A client waits a minute for its sweep to start. */
   static final Duration PATIENCE_WITH_STARTS = Duration.ofSeconds(40);
 
+  private static final int LONGEST_NAME = 100;
+
   private final HostedSweep.Surroundings surroundings;
   private final DrivenSweeps sweeps;
   private final Map<String, String> broken;
@@ -86,7 +88,10 @@ final class RequestDesk {
   }
 
   private SweepDirectory newDirectory(String name) throws IOException {
-    String clean = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._-]+", "-");
+    String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._-]+", "-");
+    // A leading dash makes an option of it on a command line.
+    String whole = plain.replaceFirst("^[-.]+", "");
+    String clean = whole.substring(0, Math.min(whole.length(), LONGEST_NAME));
     for (int n = 1; ; n++) {
       SweepDirectory directory = surroundings.state().sweep(n == 1 ? clean : clean + "-" + n);
       try {

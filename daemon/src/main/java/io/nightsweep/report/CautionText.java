@@ -31,6 +31,7 @@ public final class CautionText {
               Figures.duration(c.job()),
               Figures.duration(c.baseline()),
               Figures.duration(c.explained()));
+      case Caution.FailedJobs c -> t.text("caution.failed", c.failed(), c.runs(), c.exitCode());
     };
   }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,9 @@ public final class ReportWriter {
   private static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
   private static final String IN_PROGRESS = ",in-progress";
   private static final String FIGURES = "tuning.json";
+
+  /** File systems hold 255 bytes, of which a suffix and a temporary file's name take theirs. */
+  private static final int LONGEST_NAME = 100;
 
   /** Others may write where the model's pages lie, and a daemon has 192 MiB for all its sweeps. */
   static final int MOST_OF_A_PAGE = 8 << 20;
@@ -215,7 +219,7 @@ public final class ReportWriter {
 
   /** The file with the figures of all cells of a model. */
   static Path figures(Path shared, String model) {
-    return shared.resolve(slug(model) + "-" + FIGURES);
+    return shared.resolve(name(model) + "-" + FIGURES);
   }
 
   /**
@@ -289,7 +293,14 @@ public final class ReportWriter {
   }
 
   private static String model(SweepState s) {
-    return slug(s.cell().model());
+    return name(s.cell().model());
+  }
+
+  /** A model's files are named after it; a digest tells those apart that would be named alike. */
+  private static String name(String model) {
+    String slug = slug(model);
+    String name = slug.substring(0, Math.min(slug.length(), LONGEST_NAME));
+    return name.equals(model) ? name : name + "-" + DigestUtils.sha256Hex(model).substring(0, 8);
   }
 
   private static String slug(String name) {

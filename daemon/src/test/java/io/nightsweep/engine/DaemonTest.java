@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Execution(ExecutionMode.CONCURRENT)
 class DaemonTest extends DaemonFixture {
@@ -180,6 +182,25 @@ class DaemonTest extends DaemonFixture {
       daemon.handle(
           new Request.Start(start.name(), start.sweepFile(), start.origin(), start.spec(), gains));
       assertThat(folded("s").knownGains()).isEqualTo(gains);
+    }
+  }
+
+  /** A name goes onto command lines, and to a file system. */
+  @ParameterizedTest
+  @Tag("people")
+  @CsvSource({"-rf-ranks=1, rf-ranks-1", "模型-ranks=1, ranks-1", "../../x, x"})
+  void aSweepsIdIsNoOptionOfACommand(String name, String id) throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      assertThat(daemon.handle(start(name, "n1"))).isEqualTo(new Reply.Started(id));
+    }
+  }
+
+  @Test
+  @Tag("people")
+  void aSweepOfALongNameStarts() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      assertThat(daemon.handle(start("x".repeat(400), "n1")))
+          .isEqualTo(new Reply.Started("x".repeat(100)));
     }
   }
 

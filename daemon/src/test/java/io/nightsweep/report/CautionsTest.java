@@ -7,11 +7,13 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +92,41 @@ class CautionsTest {
     assertThat(CautionText.ofWinner(explained, Phrases.EN)).isEmpty();
   }
 
+  @Test
+  void freshRunsThatFailAfterTheirLastStepAreToldBesideTheWin() {
+    List<AttemptId> own = ids(Purpose.CONFIRM, "p3");
+    assertThat(CautionText.ofWinner(failed(own), Phrases.EN))
+        .singleElement()
+        .asString()
+        .contains(
+            "%d of its %d fresh runs ended with a failure".formatted(own.size(), own.size()),
+            "(exit code 3)");
+    List<AttemptId> all = new ArrayList<>(own);
+    all.addAll(ids(Purpose.CONFIRM_CONTROL, Profile.BASELINE));
+    assertThat(CautionText.ofWinner(failed(all), Phrases.EN))
+        .as("the baseline's do so too")
+        .isEmpty();
+  }
+
+  private static SweepState failed(List<AttemptId> attempts) {
+    return SweepState.fold(
+        NIGHT.stream()
+            .map(
+                e ->
+                    e.event() instanceof Event.AttemptEnded ended
+                            && attempts.contains(ended.attempt())
+                        ? withEvent(e, failed(ended))
+                        : e)
+            .toList());
+  }
+
+  private static Event failed(Event.AttemptEnded ended) {
+    JobEnd end = ended.end();
+    return new Event.AttemptEnded(
+        ended.attempt(),
+        new JobEnd(JobEnd.State.FAILED, 3, end.startedAt(), end.endedAt(), end.source()));
+  }
+
   private static Entry withEvent(Entry e, Event event) {
     return new Entry(e.seq(), e.at(), event);
   }
@@ -115,9 +153,16 @@ class CautionsTest {
   }
 
   private static List<AttemptState> fresh() {
+    return runs(Purpose.CONFIRM, "p3").toList();
+  }
+
+  private static List<AttemptId> ids(Purpose purpose, String profile) {
+    return runs(purpose, profile).map(AttemptState::id).toList();
+  }
+
+  private static Stream<AttemptState> runs(Purpose purpose, String profile) {
     return END.attempts()
-        .filter(a -> END.trial(a.id().trial()).trial().purpose() == Purpose.CONFIRM)
-        .filter(a -> END.trial(a.id().trial()).trial().profile().equals("p3"))
-        .toList();
+        .filter(a -> END.trial(a.id().trial()).trial().purpose() == purpose)
+        .filter(a -> END.trial(a.id().trial()).trial().profile().equals(profile));
   }
 }

@@ -6,11 +6,13 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.SweepEnding;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -118,6 +121,48 @@ class EarlierConclusionTest {
     assertThat(page).content().contains("Preliminary").doesNotContain(IN_PROGRESS);
     write(nextDay(NIGHT.size()));
     assertThat(page).content().contains("**`p3`** beats").doesNotContain("Preliminary");
+  }
+
+  /** A name that is no file's keeps what it can, and is told from those that keep the same. */
+  @Test
+  void aModelOfAnotherNameTakesNothingAway() throws IOException {
+    for (String model : List.of("模型", "数据", "a b", "a/b", "x".repeat(400), "x".repeat(401))) {
+      write(of(model));
+    }
+    try (Stream<Path> pages = Files.list(shared)) {
+      assertThat(pages.filter(p -> p.toString().endsWith("-tuning.md"))).hasSize(7);
+    }
+    assertThat(page).content().contains("**`p3`** beats", "# allreduce");
+  }
+
+  private static SweepState of(String model) {
+    return SweepState.fold(
+        NIGHT.stream()
+            .map(
+                e ->
+                    e.event() instanceof Event.SweepStarted started
+                        ? new Entry(
+                            e.seq(),
+                            e.at(),
+                            new Event.SweepStarted(
+                                started.sweep(), started.seed(), named(started.spec(), model)))
+                        : e)
+            .toList());
+  }
+
+  private static SweepSpec named(SweepSpec spec, String model) {
+    return new SweepSpec(
+        new Cell(model, spec.cell().parallelism(), spec.cell().nodes(), spec.cell().partition()),
+        spec.workload(),
+        spec.settings(),
+        spec.metric(),
+        spec.configTags(),
+        spec.profiles(),
+        spec.plan(),
+        spec.budget(),
+        spec.policy(),
+        spec.playbook(),
+        spec.catalogs());
   }
 
   private void write(SweepState s) throws IOException {
