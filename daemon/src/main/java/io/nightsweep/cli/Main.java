@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.Charset;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 
 /** The command line. */
@@ -163,7 +165,12 @@ public final class Main {
 
   /** An error that a file can cause is explained as an exception is, since picocli lets it pass. */
   private static int withoutErrors(CommandLine.ParseResult parsed) {
-    complete(parsed);
+    try {
+      complete(parsed);
+    } catch (InvalidPathException e) {
+      throw new ParameterException(
+          parsed.commandSpec().commandLine(), Misspelt.noPath(e.getInput()), e);
+    }
     try {
       return new CommandLine.RunLast().execute(parsed);
     } catch (StackOverflowError | OutOfMemoryError e) {

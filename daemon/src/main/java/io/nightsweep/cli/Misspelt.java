@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.plan.Nearest;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.LocalTime;
 import java.util.List;
 import java.util.Locale;
@@ -76,9 +77,18 @@ final class Misspelt implements IParameterExceptionHandler {
     if (type == LocalTime.class) {
       return found + ": expected an hour of the day, such as 20:00 or 07:30";
     }
+    if (type == Path.class) {
+      return noPath(found);
+    }
     return Number.class.isAssignableFrom(type) || type.isPrimitive()
         ? found + ": expected a number"
         : String.valueOf(e.getMessage());
+  }
+
+  /** What is said of a name of a file that Java cannot have in the locale. */
+  static String noPath(String name) {
+    return name
+        + ": this locale has no such letters in a file's name; set one that does: export LC_ALL=C.UTF-8";
   }
 
   private static String nearest(String word, List<String> valid) {

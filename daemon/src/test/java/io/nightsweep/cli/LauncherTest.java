@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The launcher of a checkout builds anew only where what it ships was changed. Of the checkout only
@@ -41,6 +43,11 @@ class LauncherTest {
     public static void main(String[] args) throws IOException {
       System.out.println("started with " + String.join(" ", args));
       System.out.println(Files.readString(Path.of("/proc/self/limits")));
+      for (String arg : args) {
+        System.out.println(Files.exists(Path.of(arg)) ? "a file" : "no file");
+      }
+      System.out.println(
+          System.getProperty("stdout.encoding") + " in " + System.getenv("LC_ALL"));
     }
   }
 
@@ -230,6 +237,24 @@ class LauncherTest {
   @Tag("guard")
   void whatItStartsLeavesNoCoreDump() throws Exception {
     assertThat(launch()).containsPattern("Max core file size +0 +0 ");
+  }
+
+  @Test
+  void aFileWithLettersThatTheLocaleDoesNotHaveIsFound() throws Exception {
+    Path file = write("über.yaml", "");
+    assertThat(bash("LC_ALL=C bash '" + checkout + "/nightsweep' status '" + file + "'"))
+        .contains("a file\n", "ANSI_X3.4-1968 in C.UTF-8\n");
+    assertThat(bash("cd / && LC_ALL=C bash '" + checkout + "/nightsweep' status"))
+        .as("where none is named, the locale that jobs inherit stays")
+        .contains("ANSI_X3.4-1968 in C\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NIGHTSWEEP_STATE=/ä %s sweeps", "%s sweeps --state /ä", "%s triage /ä"})
+  void whereThereIsNoOtherLocaleItIsSaid(String command) throws Exception {
+    assertThat(bash("LC_ALL=C " + command.formatted(MainProcess.shell(List.of())) + " || true"))
+        .contains("this locale has no such letters", "export LC_ALL=C.UTF-8")
+        .doesNotContain("java.nio");
   }
 
   private Path write(String name, String text) throws IOException {
