@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -74,7 +75,7 @@ public final class AddedProfiles {
   /**
    * One profile on a line: its name, then {@code --xla_flag=value}, {@code VARIABLE=value} and
    * {@code setting=value} in any order, a value with spaces in double quotes; or as a sweep file
-   * has it, with or without braces around it.
+   * has it, with or without braces around it, or below {@code profiles:}.
    *
    * @param asWritten whether a flag is taken that looks like a misspelt one of the catalogs
    * @param environment of whoever adds them; what it holds as a secret is refused
@@ -129,6 +130,9 @@ public final class AddedProfiles {
 
   private Yaml.Mapping braces(String line) throws InvalidInputException {
     Yaml.Mapping profiles = YamlReader.read(LINE, line, problems);
+    if (profiles.entries().keySet().equals(Set.of(PROFILES))) {
+      return profiles;
+    }
     LinkedHashMap<String, Yaml.YamlEntry> root = new LinkedHashMap<>();
     root.put(PROFILES, new Yaml.YamlEntry(PROFILES, profiles.place(), profiles));
     return new Yaml.Mapping(profiles.place(), root);

@@ -124,6 +124,11 @@ class AddedProfilesTest {
   void aLineInBracesIsAProfileToo() throws Exception {
     assertThat(AddedProfiles.ofLine("{mine: {env: {NCCL_PROTO: LL}}}", spec, false, Map.of()))
         .containsExactly(Profile.of("mine", Map.of(), Map.of("NCCL_PROTO", "LL"), Map.of()));
+    assertThat(
+            AddedProfiles.ofLine(
+                "profiles: {mine: {env: {NCCL_PROTO: LL}}}", spec, false, Map.of()))
+        .as("as in a file of profiles")
+        .containsExactly(Profile.of("mine", Map.of(), Map.of("NCCL_PROTO", "LL"), Map.of()));
     assertThat(AddedProfiles.ofLine("mine: {env: {NCCL_PROTO: LL}}", spec, false, Map.of()))
         .containsExactly(Profile.of("mine", Map.of(), Map.of("NCCL_PROTO", "LL"), Map.of()));
     assertThatThrownBy(

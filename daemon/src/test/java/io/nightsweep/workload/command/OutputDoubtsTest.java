@@ -45,6 +45,7 @@ class OutputDoubtsTest {
         "ready                                       | false | true  | no-measurement  | 1 行中没有一行匹配",
         "step 1 10                                   | true  | true  | too-few-steps   | 应为第 4 步。",
         "step 4 0                                    | true  | true  | no-measurement  | 没有正的数值",
+        "step 6 10                                   | true  | true  | no-measurement  | 日志一直到第 6 步，超出 workload.steps 5",
         "step 100 10                                 | true  | true  | no-measurement  | 日志一直到第 100 步，超出 workload.steps 5",
         "''                                          | false | true  | disk-full       | 日志为空",
       })
