@@ -184,9 +184,9 @@ final class Findings implements LogListener {
       if (matched.stream().anyMatch(id -> !rules.errorKinds(id).isEmpty())) {
         matched.addAll(rules.deaths(line.body()));
       }
-      error(line, matched);
+      boolean isIgnored = error(line, matched);
       for (int id : matched) {
-        if (rules.isEvidence(id) && !rules.isOutshone(id, matched)) {
+        if (!isIgnored && rules.isEvidence(id) && !rules.isOutshone(id, matched)) {
           evidence.add(id, line, rules.isWarningBesides(id, line.body()));
         }
       }
@@ -218,17 +218,18 @@ final class Findings implements LogListener {
     return isFound;
   }
 
-  private void error(Line line, List<Integer> matched) {
+  /** Whether the line tells of an exception that its program ignores. */
+  private boolean error(Line line, List<Integer> matched) {
     if (matched.stream().anyMatch(rules::isEcho)) {
       errors.echo(line.rank(), matched.stream().anyMatch(rules::isSummary));
-      return;
+      return false;
     }
     Set<FirstErrors.Kind> kinds = EnumSet.noneOf(FirstErrors.Kind.class);
     matched.forEach(id -> kinds.addAll(rules.errorKinds(id)));
-    boolean isIgnored = kinds.contains(FirstErrors.Kind.IGNORED);
-    if (!kinds.isEmpty() && (isIgnored || !rules.isWarning(line.body()))) {
-      errors.add(Told.of(line, 0), kinds, matched);
-    }
+    boolean opensIgnored = kinds.contains(FirstErrors.Kind.IGNORED);
+    return !kinds.isEmpty()
+        && (opensIgnored || !rules.isWarning(line.body()))
+        && errors.add(Told.of(line, 0), kinds, matched);
   }
 
   /** A station's pattern with a group tells a step, and the group its number. */

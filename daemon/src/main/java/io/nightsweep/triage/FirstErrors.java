@@ -67,43 +67,54 @@ final class FirstErrors {
       return error.line().quote().text().endsWith(":");
     }
 
-    void die(MatchedLine line) {
-      fatal = Optional.of(line);
-      isUnfinished = isHeading(line);
+    void add(MatchedLine line, Set<Kind> kinds) {
+      if (kinds.contains(Kind.FATAL) || (kinds.contains(Kind.RAISED) && traceback.isPresent())) {
+        fatal = Optional.of(line);
+        isUnfinished = isHeading(line);
+      } else if (kinds.contains(Kind.TRACEBACK)) {
+        traceback = traceback.or(() -> Optional.of(line));
+      } else if (kinds.contains(Kind.PLAIN) && plain.size() < MOST_PLAIN) {
+        plain.add(line);
+      }
+    }
+
+    /** Whether the line opens what is ignored, or is of it: a traceback and what it ends with. */
+    boolean ignores(Set<Kind> kinds) {
+      if (kinds.contains(Kind.IGNORED)) {
+        isIgnoring = true;
+        return true;
+      }
+      if (isIgnoring && (kinds.contains(Kind.TRACEBACK) || kinds.contains(Kind.RAISED))) {
+        isIgnoring = kinds.contains(Kind.TRACEBACK);
+        return true;
+      }
+      return false;
     }
   }
 
   private final Map<Rank, OfRank> ranks = new HashMap<>();
 
-  /** A line that looks like an error and is no echo. */
-  void add(Told told, Set<Kind> kinds, List<Integer> patterns) {
+  /**
+   * A line that looks like an error and is no echo.
+   *
+   * @return whether its rank raised it where what is raised is printed and ignored
+   */
+  boolean add(Told told, Set<Kind> kinds, List<Integer> patterns) {
     if (kinds.isEmpty() || isTooMany(told.rank())) {
-      return;
+      return false;
     }
     OfRank of = ranks.computeIfAbsent(told.rank(), r -> new OfRank());
+    if (of.ignores(kinds)) {
+      return true;
+    }
     if (of.isUnfinished && !kinds.contains(Kind.TRACEBACK)) {
       of.isUnfinished = false;
       of.rest = Optional.of(new MatchedLine(told, List.copyOf(patterns)));
     }
-    if (of.isEchoing || of.fatal.isPresent()) {
-      return;
+    if (!of.isEchoing && of.fatal.isEmpty()) {
+      of.add(new MatchedLine(told, List.copyOf(patterns)), kinds);
     }
-    if (kinds.contains(Kind.IGNORED)) {
-      of.isIgnoring = true;
-      return;
-    }
-    if (of.isIgnoring && (kinds.contains(Kind.TRACEBACK) || kinds.contains(Kind.RAISED))) {
-      of.isIgnoring = kinds.contains(Kind.TRACEBACK);
-      return;
-    }
-    MatchedLine line = new MatchedLine(told, List.copyOf(patterns));
-    if (kinds.contains(Kind.FATAL) || (kinds.contains(Kind.RAISED) && of.traceback.isPresent())) {
-      of.die(line);
-    } else if (kinds.contains(Kind.TRACEBACK)) {
-      of.traceback = of.traceback.or(() -> Optional.of(line));
-    } else if (kinds.contains(Kind.PLAIN) && of.plain.size() < MOST_PLAIN) {
-      of.plain.add(line);
-    }
+    return false;
   }
 
   /**

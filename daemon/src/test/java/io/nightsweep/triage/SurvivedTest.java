@@ -202,6 +202,36 @@ class SurvivedTest {
     assertThat(found.quotes().getFirst().text()).contains("Backend 'lost'");
   }
 
+  /** Destructors and log handlers print what they raise; the disk's error is not what it died of. */
+  @Test
+  void anExceptionThatItsProgramIgnoresIsNoCause() throws Exception {
+    String handled =
+        """
+        0: --- Logging error ---
+        0: Traceback (most recent call last):
+        0:   File "/usr/lib/python3.12/logging/__init__.py", line 1163, in emit
+        0:     self.flush()
+        0: OSError: [Errno 116] Stale file handle
+        0: Call stack:
+        0:   File "train.py", line 7, in <module>
+        0: Message: 'saved'
+        """;
+    String ignored =
+        """
+        0: Exception ignored in: <function Writer.__del__ at 0x7f9d1>
+        0: Traceback (most recent call last):
+        0:   File "writer.py", line 9, in __del__
+        0: OSError: [Errno 28] No space left on device
+        """;
+    assertThat(byLogAlone(handled + ignored + "0: the summary is written\n"))
+        .isEqualTo("no-failure-found");
+    for (String log : List.of(handled + END, END + ignored)) {
+      Diagnosis found = diagnose(log);
+      assertThat(found.failureClass()).isEqualTo("program-error");
+      assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
+    }
+  }
+
   @Test
   void aFloodOfSurvivedErrorsHidesNoLaterOne() throws Exception {
     StringBuilder log = new StringBuilder();
