@@ -88,8 +88,9 @@ final class Webhook implements Recipient {
           ? new CallOutcome.NotSent(because, retryAfter(response))
           : new CallOutcome.Refused(because);
     } catch (IOException e) {
-      // Its message may hold the address.
-      String because = address.service().label() + ": " + e.getClass().getSimpleName();
+      // The exception's message may hold the address.
+      String because =
+          "%s gave no answer (%s)".formatted(address.service().label(), e.getClass().getSimpleName());
       return Bot.neverLeft(e)
           ? new CallOutcome.NotSent(because, Optional.empty())
           : new CallOutcome.Unknown(because);

@@ -206,7 +206,7 @@ final class OutputDoubts {
                 KnownClasses.NO_MEASUREMENT,
                 unread
                     .map(q -> unmatched(s, q))
-                    .orElseGet(() -> Statement.phrase("no-match", lines, s.pattern(), "LOG")),
+                    .orElseGet(() -> noneAlike(s)),
                 unread))
         : Optional.of(
             diagnosis(
@@ -218,6 +218,12 @@ final class OutputDoubts {
                     s.steps(),
                     s.steps() - 1 + first),
                 unread));
+  }
+
+  private Statement noneAlike(CommandSettings s) {
+    return lines == 0
+        ? Statement.phrase("nothing-printed")
+        : Statement.phrase("no-match", lines, s.pattern(), "LOG");
   }
 
   /** A line that is like a step and not read, and what the program complained of beside it. */
