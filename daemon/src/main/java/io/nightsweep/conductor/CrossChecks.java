@@ -93,6 +93,16 @@ public final class CrossChecks {
     return others(s).stream().filter(tag -> holding(s, profile, tag) == Holding.REGRESSES).toList();
   }
 
+  /**
+   * Whether the profile is known to hold on every tag. Where no further run can show it, as in a
+   * plan without cross-checks, it is enough that none is known to lose by it.
+   */
+  static boolean holdsEverywhere(SweepState s, String profile) {
+    return wave(s).isEmpty()
+        ? regressions(s, profile).isEmpty()
+        : others(s).stream().allMatch(tag -> holding(s, profile, tag) == Holding.HOLDS);
+  }
+
   /** The plan's wave of cross-checks, while it may still take runs. */
   static Optional<Wave> wave(SweepState s) {
     return s.waves().stream()
@@ -107,47 +117,68 @@ public final class CrossChecks {
   }
 
   /**
-   * At the plan's end: what {@link #first} asks for, the same of the contender behind the winner,
-   * and one extension where it is still open whether the winner holds.
+   * At the plan's end: the winner's looks, those of the contender behind it, and the winner's
+   * extension.
    */
   static List<Decision> next(View view, Wave wave) {
-    SweepState s = view.state();
-    List<Decision> first = first(view, wave);
-    Optional<String> winner = Standings.winner(s, view.board()).map(Standing::profile);
-    if (!first.isEmpty() || winner.isEmpty()) {
-      return first;
-    }
-    int jobs = view.allowance().spendableOn(wave);
-    Optional<String> second = second(view, winner.get());
-    if (second.isPresent() && jobs >= jobs(s, wave, 1)) {
-      List<Decision> looks = look(s, wave, second.get(), Statement.phrase("because-contender"));
-      if (!looks.isEmpty()) {
-        return looks;
-      }
-    }
-    Blocks blocks = new Blocks(s, wave.name());
-    for (ConfigTag tag : others(s)) {
-      int more = extension(s, wave, winner.get(), tag, jobs - blocks.trials().size());
-      compare(blocks, tag, winner.get(), more);
-    }
-    return Waves.planned(wave, blocks.trials(), Statement.phrase("because-holds-open"));
+    return firstOf(
+        view,
+        wave,
+        List.of(CrossChecks::looks, CrossChecks::looksBehind, CrossChecks::extension));
+  }
+
+  /** In the middle of the night: what shows whether the winner holds, since that ends the search. */
+  static List<Decision> early(View view, Wave wave) {
+    return firstOf(view, wave, List.of(CrossChecks::looks, CrossChecks::extension));
+  }
+
+  private interface Check {
+    List<Decision> of(View view, Wave wave, String winner);
+  }
+
+  /** The first of the checks that wants runs, once the ones before have ended. */
+  private static List<Decision> firstOf(View view, Wave wave, List<Check> checks) {
+    boolean atRest =
+        view.state().open().values().stream()
+            .noneMatch(t -> t.trial().wave().equals(wave.name()));
+    Optional<Standing> winner =
+        atRest ? Standings.winner(view.state(), view.board()) : Optional.empty();
+    return winner.stream()
+        .flatMap(st -> checks.stream().map(check -> check.of(view, wave, st.profile())))
+        .filter(runs -> !runs.isEmpty())
+        .findFirst()
+        .orElse(List.of());
   }
 
   /**
    * The winner's first runs on the other tags, and a second one where a single run leaves open
    * whether it holds there.
    */
-  static List<Decision> first(View view, Wave wave) {
+  private static List<Decision> looks(View view, Wave wave, String winner) {
+    return look(view.state(), wave, winner, Statement.phrase("because-other-tags"));
+  }
+
+  private static List<Decision> looksBehind(View view, Wave wave, String winner) {
     SweepState s = view.state();
-    return Standings.winner(s, view.board())
-        .map(winner -> look(s, wave, winner.profile(), Statement.phrase("because-other-tags")))
+    return second(view, winner)
+        .filter(second -> view.allowance().spendableOn(wave) >= jobs(s, wave, 1))
+        .map(second -> look(s, wave, second, Statement.phrase("because-contender")))
         .orElse(List.of());
   }
 
-  private static List<Decision> look(SweepState s, Wave wave, String profile, Statement because) {
-    if (s.open().values().stream().anyMatch(t -> t.trial().wave().equals(wave.name()))) {
-      return List.of();
+  /** Further runs, once, where it is still open whether the winner holds. */
+  private static List<Decision> extension(View view, Wave wave, String winner) {
+    SweepState s = view.state();
+    int jobs = view.allowance().spendableOn(wave);
+    Blocks blocks = new Blocks(s, wave.name());
+    for (ConfigTag tag : others(s)) {
+      int more = extension(s, wave, winner, tag, jobs - blocks.trials().size());
+      compare(blocks, tag, winner, more);
     }
+    return Waves.planned(wave, blocks.trials(), Statement.phrase("because-holds-open"));
+  }
+
+  private static List<Decision> look(SweepState s, Wave wave, String profile, Statement because) {
     Blocks blocks = new Blocks(s, wave.name());
     for (ConfigTag tag : others(s)) {
       int runs = (int) runs(s, profile, tag).count();

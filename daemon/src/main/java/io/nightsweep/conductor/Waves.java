@@ -78,7 +78,7 @@ final class Waves {
     }
     return CrossChecks.wave(view.state())
         .filter(wave -> view.allowance().spendableOn(wave) > 0)
-        .map(wave -> CrossChecks.first(view, wave))
+        .map(wave -> CrossChecks.early(view, wave))
         .orElse(List.of());
   }
 

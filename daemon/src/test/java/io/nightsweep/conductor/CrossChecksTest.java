@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.conductor.CrossChecks.Holding;
 import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sim.ShippedWinner;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -18,6 +19,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What the packed plan says of a winner on the tag that it was not chosen on. */
 @Tag("shipped")
 class CrossChecksTest {
+  /** Candidates of the first flag wave, which has those of the published effect. */
+  private static final int FIRST_CANDIDATES = 5;
+
   @ParameterizedTest
   @CsvSource({"0.11, HOLDS", "-0.08, REGRESSES"})
   void theOtherTagIsJudgedByAnInterval(
@@ -72,10 +76,33 @@ class CrossChecksTest {
         .isGreaterThan(2);
     assertThat(ReportTexts.english(s))
         .contains("not known: not deployed there", "**The recipe is conditional:**");
+    assertThat(endedAtTheTarget(s))
+        .as("the target is not met where it is not known that no other tag pays for it")
+        .isFalse();
+    assertThat(Search.tested(s)).as("the search goes on").hasSizeGreaterThan(FIRST_CANDIDATES);
     assertThat(ReportTexts.tuning(s).path("recipes"))
         .filteredOn(cell -> cell.path("configTag").asText().equals(other.name()))
         .singleElement()
         .matches(cell -> !cell.path("deploys").asBoolean() && cell.path("flags").isEmpty());
+  }
+
+  /** Where further runs can show that the winner holds, they are made before other candidates. */
+  @Test
+  void theSearchEndsAsSoonAsFurtherRunsShowThatTheWinnerHolds(@TempDir Path repository)
+      throws Exception {
+    SweepState s = ShippedWinner.night(repository, 0, 4);
+    ConfigTag other = s.spec().configTags().getLast();
+    String winner = Standings.winner(s).orElseThrow().profile();
+    assertThat(runs(s, winner, Trial.Purpose.CROSS_CHECK)).isGreaterThan(2);
+    assertThat(CrossChecks.holding(s, winner, other)).isEqualTo(Holding.HOLDS);
+    assertThat(endedAtTheTarget(s)).isTrue();
+    assertThat(Search.tested(s)).hasSizeLessThanOrEqualTo(FIRST_CANDIDATES);
+  }
+
+  private static boolean endedAtTheTarget(SweepState s) {
+    return s.waves().stream()
+        .flatMap(w -> w.skipped().stream())
+        .anyMatch(new Cause.NotNeeded(Cause.Need.TARGET_NOT_MET)::equals);
   }
 
   private static int runs(SweepState s, String profile, Trial.Purpose purpose) {
