@@ -122,12 +122,12 @@ public final class CrossChecks {
    */
   static List<Decision> next(View view, Wave wave) {
     return firstOf(
-        view,
-        wave,
-        List.of(CrossChecks::looks, CrossChecks::looksBehind, CrossChecks::extension));
+        view, wave, List.of(CrossChecks::looks, CrossChecks::looksBehind, CrossChecks::extension));
   }
 
-  /** In the middle of the night: what shows whether the winner holds, since that ends the search. */
+  /**
+   * In the middle of the night: what shows whether the winner holds, since that ends the search.
+   */
   static List<Decision> early(View view, Wave wave) {
     return firstOf(view, wave, List.of(CrossChecks::looks, CrossChecks::extension));
   }
@@ -139,8 +139,7 @@ public final class CrossChecks {
   /** The first of the checks that wants runs, once the ones before have ended. */
   private static List<Decision> firstOf(View view, Wave wave, List<Check> checks) {
     boolean atRest =
-        view.state().open().values().stream()
-            .noneMatch(t -> t.trial().wave().equals(wave.name()));
+        view.state().open().values().stream().noneMatch(t -> t.trial().wave().equals(wave.name()));
     Optional<Standing> winner =
         atRest ? Standings.winner(view.state(), view.board()) : Optional.empty();
     return winner.stream()
