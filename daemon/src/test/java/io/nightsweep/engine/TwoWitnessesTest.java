@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.report.Phrases;
@@ -41,6 +42,18 @@ class TwoWitnessesTest {
                 .flatMap(r -> r.stepsDone().stream())
                 .map(d -> Phrases.EN.text(d.end().said())))
         .anyMatch(said -> said.startsWith("not reset: the kernels' logs have no word of a NIC"));
+  }
+
+  /** Who reads the playbook learns what the reset waits for, and when a person has to make it. */
+  @Test
+  @Tag("shipped")
+  void thePlaybookTellsOfBothWitnesses() throws Exception {
+    assertThat(
+            new YAMLMapper()
+                .readTree(Resources.packed("playbooks/maxtext-rocm.yaml").orElseThrow())
+                .at("/classes/nic-fault/about")
+                .asText())
+        .contains("the node's kernel log", "third failure in a row halts");
   }
 
   /** A person who is told of a reset does not make one. */
