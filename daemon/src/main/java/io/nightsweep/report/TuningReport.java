@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The report of a sweep, finished or not, as Markdown: a projection of its state. In every language
@@ -148,7 +149,7 @@ final class TuningReport {
               w.verdict().runs()));
       CautionText.lines(s, w, t).forEach(caution -> page.paragraph(escape(caution)));
       v.realData().flatMap(v::onRealData).ifPresent(page::paragraph);
-      because(w).ifPresent(page::paragraph);
+      because(w).forEach(page::paragraph);
       PassedOverText.lines(s, v.board(), t).forEach(page::paragraph);
     } else {
       page.paragraph(t.text(s.isFinished() ? "no-winner" : "no-verdict", code(Profile.BASELINE)));
@@ -247,16 +248,17 @@ final class TuningReport {
   }
 
   /**
-   * One sentence, by the rule that ordered the candidates; where the evidence does not show a
-   * reason it says so. Empty for a sweep that profiles nothing.
+   * One sentence, by the rule that ordered the candidates, and what the winner's own profile says
+   * of it; where the evidence does not show a reason it says so. Empty for a sweep that profiles
+   * nothing.
    */
-  private Optional<String> because(Standing w) {
+  private List<String> because(Standing w) {
     if (s.waves().stream().noneMatch(wave -> wave.wave().kind() == Wave.Kind.EVIDENCE)) {
-      return Optional.empty();
+      return List.of();
     }
     Optional<Finding> dominant = Seen.last(s, Finding.DOMINANT).filter(f -> !f.figures().isEmpty());
     if (dominant.isEmpty()) {
-      return Optional.of(t.text("winner.no-evidence"));
+      return List.of(t.text("winner.no-evidence"));
     }
     String cost = dominant.get().figures().firstKey();
     String share =
@@ -266,11 +268,15 @@ final class TuningReport {
             .map(Markdown::code)
             .collect(Collectors.joining(", "));
     boolean compute = cost.equals("compute");
-    return Optional.of(
+    String rule =
         acting.isEmpty()
             ? t.text(compute ? "winner.compute" : "winner.unexplained", code(cost), share)
             : t.text(
-                compute ? "winner.because-compute" : "winner.because", code(cost), share, acting));
+                compute ? "winner.because-compute" : "winner.because", code(cost), share, acting);
+    return Stream.concat(
+            Stream.of(rule),
+            OwnProfile.sentences(s, t, Optional.of(cost).filter(c -> !acting.isEmpty())).stream())
+        .toList();
   }
 
   private Optional<String> bestUndecided() {

@@ -2,6 +2,7 @@ package io.nightsweep.sim;
 
 import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.Phrases;
@@ -137,6 +138,13 @@ final class ShippedNights {
 
   Night.Result result(Truth truth, Faults faults, long seed) {
     return new Night(spec, surface(truth, seed), faults, JOB, seed).run();
+  }
+
+  /**
+   * @param evidence what the profiled jobs show
+   */
+  Night.Result result(Truth truth, EvidenceReader evidence, long seed) {
+    return new Night(spec, surface(truth, seed), Faults.none(), JOB, seed).reading(evidence).run();
   }
 
   /** The moment of the first wave that was skipped for it, as a share of the budget's time. */
