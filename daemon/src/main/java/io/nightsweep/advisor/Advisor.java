@@ -64,7 +64,7 @@ public final class Advisor {
   }
 
   private void refine(Catalog.CatalogEntry entry) {
-    Knob.of(entry).ifPresent(knob -> add(thresholds(knob).refine()));
+    Knob.of(entry).ifPresent(knob -> add(knob, thresholds(knob).refine()));
   }
 
   private void bracket(Catalog.CatalogEntry entry) {
@@ -72,7 +72,7 @@ public final class Advisor {
       return;
     }
     Knob.of(entry)
-        .ifPresent(knob -> sizes(entry).forEach(size -> add(thresholds(knob).bracket(size))));
+        .ifPresent(knob -> sizes(entry).forEach(size -> add(knob, thresholds(knob).bracket(size))));
   }
 
   /** Candidates that a wave's limit left out, where something speaks for them. */
@@ -86,6 +86,10 @@ public final class Advisor {
             ? Statement.phrase("because-mechanism", String.join(", ", entry.mechanisms()))
             : Statement.phrase("because-catalog");
     add(entry.candidates().stream().map(p -> new Proposal(p, because)).toList());
+  }
+
+  private void add(Knob knob, List<Proposal> more) {
+    add(more.stream().filter(proposal -> knob.offers(proposal.profile())).toList());
   }
 
   private void add(List<Proposal> more) {

@@ -23,6 +23,12 @@ record Knob(Catalog.CatalogEntry entry) {
     return value.filter(v -> with(v).hash().equals(profile.hash()));
   }
 
+  /** Whether the catalog lets a program propose the value that the profile gives it. */
+  boolean offers(Profile profile) {
+    return entry.proposable().stream()
+        .allMatch(range -> value(profile).stream().allMatch(range::holds));
+  }
+
   Optional<Long> defaultValue() {
     return entry.defaultValue().flatMap(Knob::number).filter(v -> v > 0);
   }

@@ -2,7 +2,6 @@ package io.nightsweep.plan;
 
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Catalog.CatalogEntry;
-import io.nightsweep.sweep.Catalog.ProposableRange;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import java.util.ArrayList;
@@ -101,14 +100,12 @@ final class Offer {
       case BOOLEAN -> true;
       case INTEGER, NUMBER, BYTES ->
           value.length() <= 20
-              && entry.proposable().filter(range -> isWithin(range, value)).isPresent();
+              && entry
+                  .proposable()
+                  .filter(range -> range.holds(Double.parseDouble(value)))
+                  .isPresent();
       case CHOICE, TEXT -> false;
     };
-  }
-
-  private static boolean isWithin(ProposableRange range, String value) {
-    double number = Double.parseDouble(value);
-    return number >= range.from() && number <= range.to();
   }
 
   private static String text(double number) {

@@ -95,7 +95,11 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
   }
 
   /** Both ends belong to it. */
-  public record ProposableRange(double from, double to) {}
+  public record ProposableRange(double from, double to) {
+    public boolean holds(double value) {
+      return value >= from && value <= to;
+    }
+  }
 
   public static final String ANY_AXIS = "any";
 

@@ -22,6 +22,7 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +110,27 @@ class ShippedCandidatesTest {
         .noneMatch(p -> keys(p).equals(Set.of("--xla_gpu_reduce_scatter_combine_threshold_bytes")));
   }
 
+  /** However well larger buffers do, none is proposed beyond what the catalog calls proposable. */
+  @Test
+  void aLeadingBufferIsRefinedWithinTheCatalogsRange() throws Exception {
+    Story story = new Story(ShippedWinner.spec(repository, "FSDP=8"));
+    measured(story, Trial.Purpose.CONTROL, "baseline", Map.of(Profile.BASELINE, 1000.0));
+    measured(story, Trial.Purpose.SCREEN, "flags-1", Map.of("buff16M", 1020.0));
+    List<String> sizes = new ArrayList<>();
+    for (String wave : List.of("flags-2", "flags-3", "race")) {
+      List<Profile> buffers =
+          proposed(story).stream().filter(p -> p.env().containsKey("NCCL_BUFFSIZE")).toList();
+      TreeMap<String, Double> better = new TreeMap<>();
+      for (Profile buffer : buffers) {
+        story.told(new Event.ProfileAdded(buffer));
+        sizes.add(buffer.env().get("NCCL_BUFFSIZE"));
+        better.put(buffer.name(), 1020.0 + 10 * sizes.size());
+      }
+      measured(story, Trial.Purpose.SCREEN, wave, better);
+    }
+    assertThat(sizes).contains("33554432", "67108864").doesNotContain("134217728");
+  }
+
   /** On such a step every candidate of the permute still acts. */
   @Test
   void aPermuteThatIsCompiledIntoSendsAndReceivesIsStillAPermute() throws Exception {
@@ -142,7 +164,8 @@ class ShippedCandidatesTest {
                     List.of(
                         new Fact(
                             "deepseek3-671b.env.sh: XLA_FLAGS",
-                            "\"$XLA_FLAGS --xla_gpu_all_gather_combine_threshold_bytes=1073741824\"",
+                            "\"$XLA_FLAGS"
+                                + " --xla_gpu_all_gather_combine_threshold_bytes=1073741824\"",
                             false))),
                 finding(
                     Finding.FLAGS,
