@@ -61,6 +61,11 @@ final class PacingText {
     enough.map(PacingText::sought).ifPresent(lines::add);
     if (r.leftOut() > 0) {
       lines.add(leftOut(spec, r));
+      if (spec.plan().waves().stream().anyMatch(w -> w.kind() == Wave.Kind.CROSS_CHECK)) {
+        lines.add(
+            "cross-check: until a winner is confirmed, jobs are kept for it alone; the contender"
+                + " behind it is looked at on jobs that are left");
+      }
     }
     return lines;
   }

@@ -180,13 +180,22 @@ record Allowance(
               : 0;
       case STACK -> !w.isPending() ? 0 : stacks > 0 ? stacks + 1 : contenders > 1 ? ONE_STACK : 0;
       case CONFIRM -> !mayConfirm ? 0 : 2 * FIRST_LOOK;
-      case CROSS_CHECK ->
-          w.isPending() && (hasWinner || mayConfirm) ? CrossChecks.jobs(state, wave, 1) : 0;
+      case CROSS_CHECK -> hasWinner || mayConfirm ? CrossChecks.jobs(state, wave, toCheck()) : 0;
       case RACE -> !hasWinner && contenders > 0 ? 1 + Math.min(contenders, MOST_RACING) : 0;
       case WINNER_EVIDENCE -> w.isPending() && (hasWinner || mayConfirm) ? 1 : 0;
       // Nodes are checked at dawn only where a job is left over.
       case PROBE, BASELINE, EVIDENCE, NODE_GATE -> 0;
     };
+  }
+
+  /**
+   * Profiles whose looks on other tags are ahead: of the winner that there is or may be, and of the
+   * contender behind it. Where candidates are kept back for want of budget, the contender has to
+   * wait until the winner is confirmed.
+   */
+  private int toCheck() {
+    boolean both = contenders > 1 && (hasWinner || Fit.putOff(state).isEmpty());
+    return Math.max(0, (both ? 2 : 1) - CrossChecks.checked(state).size());
   }
 
   /** Jobs of this many candidates together with their controls. */

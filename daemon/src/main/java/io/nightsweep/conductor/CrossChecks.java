@@ -111,9 +111,9 @@ public final class CrossChecks {
         .findFirst();
   }
 
-  /** Jobs of one cross-check of so many profiles, on all the other tags. */
+  /** Jobs of the first pass of so many profiles, each beside controls of its own, on all tags. */
   static int jobs(SweepState s, Wave wave, int profiles) {
-    return others(s).size() * wave.repetitions() * (profiles + 1);
+    return others(s).size() * wave.repetitions() * 2 * profiles;
   }
 
   /**

@@ -45,6 +45,22 @@ class ShippedPacingTest {
     assertThat(lines(spec, Duration.ofMinutes(6))).noneMatch(line -> line.startsWith("left out"));
   }
 
+  /** Where the budget does not carry all candidates, none of it is kept for a second contender. */
+  @Test
+  void thatTheContenderIsCrossCheckedOnWhatIsLeftIsTold() throws Exception {
+    SweepSpec whole = ShippedWinner.spec(repository, "PP=8", 2);
+    SweepSpec spec =
+        whole.within(
+            new Budget(
+                whole.budget().jobs(),
+                Optional.of(Duration.ofHours(8)),
+                Optional.empty(),
+                Optional.empty()));
+    String start = "cross-check: until a winner is confirmed, jobs are kept for it alone";
+    assertThat(lines(spec, Duration.ofMinutes(11))).anyMatch(line -> line.startsWith(start));
+    assertThat(lines(spec, Duration.ofMinutes(5))).noneMatch(line -> line.startsWith(start));
+  }
+
   /** A wave that runs in some nights only may not have been needed, or may have been cut. */
   @Test
   void whatTheBudgetCutsNowAndThenIsTold() throws Exception {

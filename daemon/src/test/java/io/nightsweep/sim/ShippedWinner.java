@@ -12,7 +12,11 @@ public final class ShippedWinner {
 
   /** The packed sweep file with this parallelism in it. */
   public static SweepSpec spec(Path repository, String parallelism) throws Exception {
-    return ShippedNights.spec(repository, parallelism, 1);
+    return spec(repository, parallelism, 1);
+  }
+
+  public static SweepSpec spec(Path repository, String parallelism, int tags) throws Exception {
+    return ShippedNights.spec(repository, parallelism, tags);
   }
 
   /**
