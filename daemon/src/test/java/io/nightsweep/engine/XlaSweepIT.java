@@ -10,6 +10,7 @@ import io.nightsweep.lab.MaxTextLab;
 import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.report.ReportReading;
+import io.nightsweep.report.ShortBudget;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Event;
@@ -25,7 +26,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -72,7 +72,7 @@ class XlaSweepIT {
         typo:
           overrides: {remat_polcy: full}
       plan: xla-tuning
-      budget: {jobs: 36, hours: 3}
+      budget: {jobs: 60, hours: 3}
       # What is deployed switches the compiler's optimizer off.
       policy: {jobTimeLimit: 5m, plausibleGain: 9900%}
       playbook: maxtext-cuda
@@ -221,33 +221,49 @@ class XlaSweepIT {
   /**
    * The compiler's optimizer makes three times the speed and more, whether a profile sets it or the
    * deployed environment, which switches it off, is left out; this is confirmed and cross-checked.
-   * Where the machine gives the jobs so little time that it is not seen, no other profile wins.
    */
   private static void concluded(SweepState end) {
-    System.out.println("xla sweep: " + ((Phase.Finished) end.phase()).ending());
-    List<Wave.Kind> walked =
-        end.waves().stream().filter(w -> !w.trials().isEmpty()).map(w -> w.wave().kind()).toList();
-    assertThat(walked)
+    String ending = ((Phase.Finished) end.phase()).ending().toString();
+    System.out.println("xla sweep: " + ending);
+    assertThat(walked(end))
         .contains(Wave.Kind.PROBE, Wave.Kind.BASELINE, Wave.Kind.EVIDENCE, Wave.Kind.SCREEN);
-    Optional<Standing> winner = Standings.winner(end);
-    if (winner.isEmpty()) {
-      assertThat(((Phase.Finished) end.phase()).outcome())
-          .isNotEqualTo(Event.SweepFinished.SweepOutcome.WINNER)
-          .isNotEqualTo(Event.SweepFinished.SweepOutcome.STOPPED);
-      return;
+    Standing winner =
+        Standings.winner(end)
+            .orElseThrow(
+                () ->
+                    new AssertionError(
+                        "nothing is shown: %s; noise of one run %.1f %%"
+                            .formatted(
+                                ending,
+                                100
+                                    * Standings.board(end)
+                                        .noise()
+                                        .planning(end.spec().policy().expectedNoise()))));
+    assertThat(winner.profile()).matches("baseline-no-env|.*optimized.*");
+    assertThat(winner.verdict().runs()).isGreaterThanOrEqualTo(3);
+    assertThat(winner.verdict().interval().low()).isPositive();
+    assertThat(walked(end)).contains(Wave.Kind.CONFIRM);
+    // Cut only where the noise of the machine made the confirmation long, and then said to be cut.
+    for (Wave.Kind last : List.of(Wave.Kind.CROSS_CHECK, Wave.Kind.WINNER_EVIDENCE)) {
+      assertThat(walked(end).contains(last) || isSaidToBeCut(end, last)).as("%s", last).isTrue();
     }
-    assertThat(winner.get().profile()).matches("baseline-no-env|.*optimized.*");
-    assertThat(winner.get().verdict().runs()).isGreaterThanOrEqualTo(3);
-    assertThat(winner.get().verdict().interval().low()).isPositive();
-    assertThat(walked).contains(Wave.Kind.CONFIRM, Wave.Kind.CROSS_CHECK);
-    // Last of all, and cut where the noise of the machine made the confirmation long.
-    assertThat(
-            walked.contains(Wave.Kind.WINNER_EVIDENCE)
-                || end.waves().stream()
-                    .filter(w -> w.wave().kind() == Wave.Kind.WINNER_EVIDENCE)
-                    .allMatch(
-                        w -> w.skipped().filter(Cause.BudgetSpent.class::isInstance).isPresent()))
-        .isTrue();
+  }
+
+  private static List<Wave.Kind> walked(SweepState end) {
+    return end.waves().stream()
+        .filter(w -> !w.trials().isEmpty())
+        .map(w -> w.wave().kind())
+        .toList();
+  }
+
+  private static boolean isSaidToBeCut(SweepState end, Wave.Kind kind) {
+    List<String> said = ShortBudget.of(end).map(ShortBudget::waves).orElse(List.of());
+    return end.waves().stream()
+        .filter(w -> w.wave().kind() == kind)
+        .allMatch(
+            w ->
+                w.skipped().filter(Cause.BudgetSpent.class::isInstance).isPresent()
+                    && said.contains(w.wave().name()));
   }
 
   private static SweepDirectory sweep(SlurmLab lab, String name, Path checkout, MeshCell cell)
@@ -262,7 +278,7 @@ class XlaSweepIT {
     RealParts parts = new RealParts(lab.shared("home"));
     assertThat(parts.workload("maxtext").preflight(sweep.spec())).isEmpty();
     return sweep.walk(
-        new StateDirectory(lab.shared("state-" + name)), parts, Duration.ofMinutes(20));
+        new StateDirectory(lab.shared("state-" + name)), parts, Duration.ofMinutes(30));
   }
 
   private static String effectiveFlags(Path outputs, AttemptState a) throws Exception {
