@@ -17,7 +17,7 @@
 namespace nightsweep {
 namespace {
 
-constexpr int kTag = 23;
+constexpr int kBlockTag = 23;
 
 std::filesystem::path folder() {
   const char* const named = std::getenv("NIGHTSWEEP_ADAPTERS");
@@ -210,13 +210,14 @@ class AdapterTransport final : public ControlledTransport {
     for (int distance = 1; distance < ranks(); ++distance) {
       const int source = (rank() - distance + ranks()) % ranks();
       const auto s = static_cast<std::size_t>(source);
-      if (in.bytes[s] > 0) messages_.push_back(this->receive(to + in.offsets[s], in.bytes[s], source, kTag));
+      if (in.bytes[s] > 0)
+        messages_.push_back(this->receive(to + in.offsets[s], in.bytes[s], source, kBlockTag));
     }
     for (int distance = 1; distance < ranks(); ++distance) {
       const int target = (rank() + distance) % ranks();
       const auto t = static_cast<std::size_t>(target);
       if (out.bytes[t] > 0)
-        messages_.push_back(this->send(from + out.offsets[t], out.bytes[t], target, kTag));
+        messages_.push_back(this->send(from + out.offsets[t], out.bytes[t], target, kBlockTag));
     }
     if (in.bytes[own] > 0) std::memmove(to + in.offsets[own], from + out.offsets[own], in.bytes[own]);
     wait_all(messages_);

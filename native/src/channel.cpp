@@ -9,7 +9,7 @@
 namespace nightsweep {
 namespace {
 
-constexpr int kTag = 11;
+constexpr int kChannelTag = 11;
 
 /** Calls f with the start and length of each chunk. */
 template <typename F>
@@ -60,8 +60,8 @@ Channel::Incoming Channel::receive(void* data, std::size_t bytes, int from) {
   Incoming incoming;
   incoming.transport_ = &transport_;
   each_chunk(bytes, chunk_, [&](std::size_t at, std::size_t length) {
-    incoming.posted_.push_back(
-        posted([&] { return transport_.receive(static_cast<std::byte*>(data) + at, length, from, kTag); }));
+    incoming.posted_.push_back(posted(
+        [&] { return transport_.receive(static_cast<std::byte*>(data) + at, length, from, kChannelTag); }));
     ++receives_;
   });
   return incoming;
@@ -69,8 +69,8 @@ Channel::Incoming Channel::receive(void* data, std::size_t bytes, int from) {
 
 void Channel::send(const void* data, std::size_t bytes, int to) {
   each_chunk(bytes, chunk_, [&](std::size_t at, std::size_t length) {
-    sends_.push_back(
-        posted([&] { return transport_.send(static_cast<const std::byte*>(data) + at, length, to, kTag); }));
+    sends_.push_back(posted(
+        [&] { return transport_.send(static_cast<const std::byte*>(data) + at, length, to, kChannelTag); }));
     sent_[to] += length;
   });
 }

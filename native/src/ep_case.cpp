@@ -10,11 +10,7 @@
 #include "row_arithmetic.hpp"
 
 namespace nightsweep {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 EpCase::EpCase(Transport& transport, const EpOptions& o)
     : EpRound(transport, o),

@@ -11,7 +11,7 @@
 namespace nightsweep {
 namespace {
 
-constexpr int kTag = 11;
+constexpr int kCopiesTag = 11;
 constexpr int kTries = 3;
 constexpr std::size_t kWord = sizeof(std::int32_t);
 
@@ -68,7 +68,7 @@ void RowExchange::move_by_windows(const std::byte* send, const Blocks& sent, std
                                   const Blocks& received, std::size_t row_bytes) {
   for (int round = 0; round < rounds(); ++round) {
     pending_.clear();
-    post(send, sent, receive, received, row_bytes, kTag, round, pending_);
+    post(send, sent, receive, received, row_bytes, kCopiesTag, round, pending_);
     transport_.wait_all(pending_);
   }
 }
@@ -128,7 +128,7 @@ std::vector<std::size_t> RowExchange::move_unannounced(const std::byte* send,
   for (int distance = 1; distance < ranks; ++distance) {
     const int from = (rank - distance + ranks) % ranks;
     pending_.push_back(
-        transport_.receive(receive + static_cast<std::size_t>(from) * capacity, capacity, from, kTag));
+        transport_.receive(receive + static_cast<std::size_t>(from) * capacity, capacity, from, kCopiesTag));
   }
   std::size_t offset = 0;
   for (int to = 0; to < ranks; ++to) {
@@ -137,7 +137,7 @@ std::vector<std::size_t> RowExchange::move_unannounced(const std::byte* send,
       std::memcpy(receive + static_cast<std::size_t>(to) * capacity, send + offset, length);
       came[static_cast<std::size_t>(to)] = length;
     } else {
-      pending_.push_back(transport_.send(send + offset, length, to, kTag));
+      pending_.push_back(transport_.send(send + offset, length, to, kCopiesTag));
     }
     offset += length;
   }

@@ -25,7 +25,8 @@ T silu(T x) {
   return x / (1 + std::exp(-x));
 }
 
-void multiply(std::size_t m, std::size_t n, std::size_t k, const float* a, const float* b, float* c) {
+void multiply_row_major(std::size_t m, std::size_t n, std::size_t k, const float* a, const float* b,
+                        float* c) {
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n),
               static_cast<int>(k), 1, a, static_cast<int>(k), b, static_cast<int>(n), 0, c,
               static_cast<int>(n));
@@ -82,10 +83,10 @@ void ExpertFfn::one(const ExpertWeights& weights, std::span<const std::uint16_t>
   gated_.resize(count * intermediate_);
   up_.resize(count * intermediate_);
   widen(rows, in_);
-  multiply(count, intermediate_, hidden_, in_.data(), weights.gate.data(), gated_.data());
-  multiply(count, intermediate_, hidden_, in_.data(), weights.up.data(), up_.data());
+  multiply_row_major(count, intermediate_, hidden_, in_.data(), weights.gate.data(), gated_.data());
+  multiply_row_major(count, intermediate_, hidden_, in_.data(), weights.up.data(), up_.data());
   for (std::size_t i = 0; i < gated_.size(); ++i) gated_[i] = silu(gated_[i]) * up_[i];
-  multiply(count, hidden_, intermediate_, gated_.data(), weights.down.data(), out_.data());
+  multiply_row_major(count, hidden_, intermediate_, gated_.data(), weights.down.data(), out_.data());
   narrow(out_, results);
 }
 

@@ -129,7 +129,7 @@ class EpKernel final : public Kernel {
   double max_error_share_ = 0;
 };
 
-std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
+std::unique_ptr<Kernel> make_ep(const Run& run, const Json& identity) {
   const EpOptions options = ep_options(identity);
   hold_memory(run.transport,
               ep_bytes(options, tokens_by_rank(options.spread, options.tokens, run.transport.ranks())));
@@ -143,7 +143,8 @@ std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
 }  // namespace
 
 KernelKind ep_kind() {
-  return {"ep", "expert-parallel dispatch and combine", with_common(ep_parameters(), {"bf16", "fp8"}), make};
+  return {"ep", "expert-parallel dispatch and combine", with_common(ep_parameters(), {"bf16", "fp8"}),
+          make_ep};
 }
 
 }  // namespace nightsweep

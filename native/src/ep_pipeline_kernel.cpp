@@ -121,7 +121,7 @@ class EpPipelineKernel final : public Kernel {
   EpPipeline pipeline_;
 };
 
-std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
+std::unique_ptr<Kernel> make_pipeline(const Run& run, const Json& identity) {
   const EpOptions options = ep_options(identity);
   const auto intermediate = identity.at("intermediate").get<double>();
   const double slots = (options.routing.experts + options.redundant) / options.routing.ranks;
@@ -155,7 +155,7 @@ KernelKind ep_pipeline_kind() {
   parameters.push_back({"batches", "--batches", integer, 2, "micro-batches; tokens are a multiple of them"});
   parameters.push_back({"intermediate", "--intermediate", integer, 2048, "inner width of an expert"});
   return {"ep-pipeline", "dispatch, expert feed-forward and combine",
-          with_common(parameters, {"bf16", "fp8"}), make};
+          with_common(parameters, {"bf16", "fp8"}), make_pipeline};
 }
 
 }  // namespace nightsweep

@@ -17,8 +17,6 @@ constexpr std::uint64_t kCalibration = std::uint64_t{1} << 63;
 constexpr std::uint64_t kPlacementSteps = (std::uint64_t{1} << 32) - 1;
 constexpr std::size_t kCalibrationTokens = 8192;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 float expert_scale(int expert) {

@@ -10,6 +10,9 @@
 
 namespace nightsweep {
 
+/** A count or a rank as a position in a vector. */
+inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
 /** What the experts of the tests multiply with: from 0.5 to under 1.5, exact in bf16, different for most
  * experts. */
 float expert_scale(int expert);

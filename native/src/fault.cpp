@@ -8,22 +8,22 @@
 namespace nightsweep {
 namespace {
 
-constexpr std::array<std::pair<Fault, const char*>, 10> kNames = {{{Fault::none, "none"},
-                                                                   {Fault::wrong, "wrong"},
-                                                                   {Fault::straggler, "straggler"},
-                                                                   {Fault::crash, "crash"},
-                                                                   {Fault::hang, "hang"},
-                                                                   {Fault::truncated, "truncated"},
-                                                                   {Fault::transient, "transient"},
-                                                                   {Fault::broken, "broken"},
-                                                                   {Fault::throttled, "throttled"},
-                                                                   {Fault::impossible, "impossible"}}};
+constexpr std::array<std::pair<Fault, const char*>, 10> kFaultNames = {{{Fault::none, "none"},
+                                                                        {Fault::wrong, "wrong"},
+                                                                        {Fault::straggler, "straggler"},
+                                                                        {Fault::crash, "crash"},
+                                                                        {Fault::hang, "hang"},
+                                                                        {Fault::truncated, "truncated"},
+                                                                        {Fault::transient, "transient"},
+                                                                        {Fault::broken, "broken"},
+                                                                        {Fault::throttled, "throttled"},
+                                                                        {Fault::impossible, "impossible"}}};
 
 }  // namespace
 
 Fault parse_fault(const std::string& text) {
   std::string known;
-  for (const auto& [fault, name] : kNames) {
+  for (const auto& [fault, name] : kFaultNames) {
     if (text == name) return fault;
     known += std::string(known.empty() ? "" : ", ") + name;
   }
@@ -31,7 +31,7 @@ Fault parse_fault(const std::string& text) {
 }
 
 std::string to_string(Fault fault) {
-  for (const auto& [known, name] : kNames) {
+  for (const auto& [known, name] : kFaultNames) {
     if (known == fault) return name;
   }
   throw BadCase("no such fault");

@@ -99,7 +99,7 @@ class Gemm final : public Kernel {
   std::vector<T> a_, b_, c_;
 };
 
-std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
+std::unique_ptr<Kernel> make_gemm(const Run& run, const Json& identity) {
   const std::string dtype = identity["dtype"];
   if (run.transport.accelerator() != nullptr) return gpu_gemm(run, identity);
   if (dtype == "f32") return std::make_unique<Gemm<float>>(run, identity);
@@ -117,7 +117,7 @@ KernelKind gemm_kind() {
                        {"k", "--k", integer, 512, "the common dimension"},
                        {"layout", "--layout", text, "NN", "transposed or not", {"NN", "NT", "TN", "TT"}}},
                       {"f32", "f64", "bf16", "f16", "fp8"}),
-          make};
+          make_gemm};
 }
 
 }  // namespace nightsweep

@@ -8,13 +8,10 @@
 namespace nightsweep {
 namespace {
 
-constexpr float kEpsilon = 1e-6F;
-constexpr double kRotationBase = 10000;
-
 template <typename T>
-constexpr Dtype kDtype = std::is_same_v<T, float> ? Dtype::f32
-                         : std::is_same_v<T, f16> ? Dtype::f16
-                                                  : Dtype::bf16;
+constexpr Dtype kElementType = std::is_same_v<T, float> ? Dtype::f32
+                               : std::is_same_v<T, f16> ? Dtype::f16
+                                                        : Dtype::bf16;
 
 template <typename T>
 constexpr ProductType kType = std::is_same_v<T, float> ? ProductType::f32
@@ -153,7 +150,8 @@ void GpuTpLayer<T>::normalise(const Buffer& from) {
   enqueue(device_.stream(), shape_.rows() * parts,
           SumSquares<T>{from.as<T>(), squares_.as<float>(), shape_.hidden, parts});
   enqueue(device_.stream(), shape_.rows() * shape_.hidden,
-          DivideRows<T>{from.as<T>(), squares_.as<float>(), normal_.as<T>(), shape_.hidden, parts, kEpsilon});
+          DivideRows<T>{from.as<T>(), squares_.as<float>(), normal_.as<T>(), shape_.hidden, parts,
+                        static_cast<float>(kEpsilon)});
 }
 
 template <typename T>
@@ -178,7 +176,7 @@ void GpuTpLayer<T>::add(const Buffer& residual, const Buffer& sum) {
 
 template <typename T>
 void GpuTpLayer<T>::allreduce() {
-  transport_.allreduce(partial_.data(), partial_.data(), shape_.rows() * shape_.hidden, kDtype<T>);
+  transport_.allreduce(partial_.data(), partial_.data(), shape_.rows() * shape_.hidden, kElementType<T>);
 }
 
 template <typename T>

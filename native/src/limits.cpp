@@ -21,9 +21,11 @@ constexpr int kCopyRuns = 8;
 constexpr int kPings = 1000;
 constexpr std::size_t kLongMessage = std::size_t{4} << 20;
 constexpr int kLongMessages = 10;
-constexpr int kTag = 7;
+constexpr int kCopyTag = 7;
 
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /** Written bytes a second, the best of some runs. */
 double copy_bandwidth(const Buffer& from, const Buffer& to, std::size_t bytes) {
@@ -36,7 +38,7 @@ double copy_bandwidth(const Buffer& from, const Buffer& to, std::size_t bytes) {
       // The copy must happen although nobody reads it.
       asm volatile("" : : "r"(to.data()) : "memory");
     }
-    best = std::max(best, static_cast<double>(bytes * copies) / since(start));
+    best = std::max(best, static_cast<double>(bytes * copies) / seconds_since(start));
   }
   return best;
 }
@@ -49,13 +51,13 @@ std::vector<double> ping_pong(Transport& transport, std::size_t bytes, int times
   transport.barrier();
   if (transport.rank() == 0 || transport.rank() == last) {
     const int peer = transport.rank() == 0 ? last : 0;
-    const auto send = [&] { transport.send_now(buffer.data(), bytes, peer, kTag); };
-    const auto receive = [&] { transport.receive_now(buffer.data(), bytes, peer, kTag); };
+    const auto send = [&] { transport.send_now(buffer.data(), bytes, peer, kCopyTag); };
+    const auto receive = [&] { transport.receive_now(buffer.data(), bytes, peer, kCopyTag); };
     for (double& half : halves) {
       const auto start = Clock::now();
       transport.rank() == 0 ? send() : receive();
       transport.rank() == 0 ? receive() : send();
-      half = since(start) / 2;
+      half = seconds_since(start) / 2;
     }
   }
   transport.barrier();

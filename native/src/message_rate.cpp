@@ -10,7 +10,7 @@
 namespace nightsweep {
 namespace {
 
-constexpr int kTag = 17;
+constexpr int kMessageTag = 17;
 constexpr int kAcknowledge = 18;
 /** What the program and the library keep for a message under way, about. */
 constexpr double kPerMessage = 256;
@@ -72,12 +72,12 @@ class MessageRate final : public Kernel {
   void exchange() {
     if (sends_) {
       for (std::size_t m = 0; m < window_; ++m)
-        pending_[m] = transport_.send(message(m), bytes_, peer_, kTag);
+        pending_[m] = transport_.send(message(m), bytes_, peer_, kMessageTag);
       transport_.wait_all(pending_);
       transport_.receive_now(answer_.data(), sizeof(std::uint32_t), peer_, kAcknowledge);
     } else if (receives_) {
       for (std::size_t m = 0; m < window_; ++m)
-        pending_[m] = transport_.receive(message(m), bytes_, peer_, kTag);
+        pending_[m] = transport_.receive(message(m), bytes_, peer_, kMessageTag);
       transport_.wait_all(pending_);
       transport_.send_now(answer_.data(), sizeof(std::uint32_t), peer_, kAcknowledge);
     }

@@ -7,7 +7,7 @@
 namespace nightsweep {
 namespace {
 
-constexpr int kTag = 19;
+constexpr int kPairTag = 19;
 
 /** A ping-pong between every two ranks, one pair after the other, while the others are idle. */
 class PairMatrix final : public Kernel {
@@ -71,11 +71,11 @@ class PairMatrix final : public Kernel {
   void bounce(const Pair& pair) {
     const int me = transport_.rank();
     if (me == pair.a) {
-      transport_.send_now(buffer_.data(), bytes_, pair.b, kTag);
-      transport_.receive_now(buffer_.data(), bytes_, pair.b, kTag);
+      transport_.send_now(buffer_.data(), bytes_, pair.b, kPairTag);
+      transport_.receive_now(buffer_.data(), bytes_, pair.b, kPairTag);
     } else if (me == pair.b) {
-      transport_.receive_now(buffer_.data(), bytes_, pair.a, kTag);
-      transport_.send_now(buffer_.data(), bytes_, pair.a, kTag);
+      transport_.receive_now(buffer_.data(), bytes_, pair.a, kPairTag);
+      transport_.send_now(buffer_.data(), bytes_, pair.a, kPairTag);
     }
   }
 

@@ -6,7 +6,7 @@
 namespace nightsweep {
 namespace {
 
-constexpr int kTag = 13;
+constexpr int kPingTag = 13;
 
 class PingPong final : public Kernel {
  public:
@@ -49,9 +49,9 @@ class PingPong final : public Kernel {
  private:
   void bounce(bool serves) {
     if (!plays_) return;
-    if (serves) transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
-    transport_.receive_now(buffer_.data(), bytes_, peer_, kTag);
-    if (!serves) transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
+    if (serves) transport_.send_now(buffer_.data(), bytes_, peer_, kPingTag);
+    transport_.receive_now(buffer_.data(), bytes_, peer_, kPingTag);
+    if (!serves) transport_.send_now(buffer_.data(), bytes_, peer_, kPingTag);
   }
   void fill(int rank) {
     std::vector<std::uint8_t> data(bytes_);

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kPrefixes = {"OMPI_MCA_", "OPENBLAS_", "OMP_",
                                                        "NCCL_",     "UCX_",      "NIGHTSWEEP_PROFILE_"};
-constexpr std::array<std::string_view, 4> kNames = {"SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_NTASKS",
-                                                    "NIGHTSWEEP_NODES"};
+constexpr std::array<std::string_view, 4> kKeptVariables = {"SLURM_JOB_ID", "SLURM_JOB_NODELIST",
+                                                            "SLURM_NTASKS", "NIGHTSWEEP_NODES"};
 // Set by the launcher for each process anew: they steer nothing that a profile could have meant.
 constexpr std::array<std::string_view, 4> kOfTheLauncher = {"OMPI_MCA_orte_", "OMPI_MCA_ess_",
                                                             "OMPI_MCA_pmix_", "OMPI_MCA_initial_"};
@@ -32,7 +32,7 @@ bool allowed(std::string_view name) {
   for (const auto prefix : kPrefixes) {
     if (name.starts_with(prefix)) return true;
   }
-  for (const auto exact : kNames) {
+  for (const auto exact : kKeptVariables) {
     if (name == exact) return true;
   }
   return false;

@@ -14,7 +14,7 @@ namespace {
 
 enum class Topology { ring, torus, mesh };
 
-struct Shape {
+struct GridReduction {
   Topology topology;
   Grid grid;
   bool root_centre;
@@ -82,7 +82,7 @@ class Ring {
 template <typename T>
 class TopologyAllreduce final : public Kernel {
  public:
-  TopologyAllreduce(const Run& run, Shape shape)
+  TopologyAllreduce(const Run& run, GridReduction shape)
       : transport_(run.transport),
         shape_(shape),
         rank_(transport_.rank()),
@@ -217,7 +217,7 @@ class TopologyAllreduce final : public Kernel {
   }
 
   Transport& transport_;
-  Shape shape_;
+  GridReduction shape_;
   int rank_;
   Channel channel_;
   MeshTree tree_;
@@ -226,7 +226,7 @@ class TopologyAllreduce final : public Kernel {
   Summands summands_ = Summands::exact;
 };
 
-Shape shape_of(const Json& identity, int ranks) {
+GridReduction shape_of(const Json& identity, int ranks) {
   const std::string name = identity["topology"];
   const Topology topology = name == "ring_1d"    ? Topology::ring
                             : name == "torus_2d" ? Topology::torus
@@ -248,10 +248,10 @@ Shape shape_of(const Json& identity, int ranks) {
           identity["chunkBytes"].get<std::size_t>()};
 }
 
-std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
+std::unique_ptr<Kernel> make_topology(const Run& run, const Json& identity) {
   if (run.transport.accelerator() != nullptr)
     throw Unsupported("sums on the host, out of whose reach a device's data is");
-  const Shape shape = shape_of(identity, run.transport.ranks());
+  const GridReduction shape = shape_of(identity, run.transport.ranks());
   return with_dtype(parse_dtype(identity["dtype"]),
                     [&]<typename T>(std::type_identity<T>) -> std::unique_ptr<Kernel> {
                       return std::make_unique<TopologyAllreduce<T>>(run, shape);
@@ -277,7 +277,7 @@ KernelKind topology_allreduce_kind() {
            {"elements", "--elements", integer, {}, "elements of each rank"},
            {"chunkBytes", "--chunk-bytes", integer, 65536, "longer messages are cut"}},
           {"f32", "f64", "f16", "bf16", "i32"}),
-      make};
+      make_topology};
 }
 
 }  // namespace nightsweep

@@ -127,7 +127,7 @@ class TpKernel final : public Kernel {
   std::vector<double> reference_;
 };
 
-std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
+std::unique_ptr<Kernel> make_layer(const Run& run, const Json& identity) {
   const TpShape shape = tp_shape(identity);
   const bool wide = identity.at("dtype") == "f64";
   const auto hidden = static_cast<double>(shape.hidden);
@@ -183,7 +183,7 @@ KernelKind tp_layer_kind() {
                     "which variant is judged",
                     {"split", "per-op", "compute", "communication"}}},
                   {"f32", "f64", "bf16", "f16"}),
-      make};
+      make_layer};
 }
 
 }  // namespace nightsweep

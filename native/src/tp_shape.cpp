@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::uint64_t kInput = 100;
 constexpr std::uint64_t kCachedKey = 101;
-constexpr double kRotationBase = 10000;
-constexpr double kEpsilon = 1e-6;
 
 /** Uniform around 0 with variance 1; the same for a place in every precision that holds it. */
 double at(std::uint64_t what, std::uint64_t row, std::uint64_t column) {
@@ -22,7 +20,7 @@ double at(std::uint64_t what, std::uint64_t row, std::uint64_t column) {
   return (static_cast<double>(bits >> 40) * 0x1p-24 - 0.5) * 2 * std::numbers::sqrt3;
 }
 
-int to_int(std::size_t n) { return static_cast<int>(n); }
+int to_blas(std::size_t n) { return static_cast<int>(n); }
 
 }  // namespace
 
@@ -110,14 +108,14 @@ void normalise(const T* from, T* to, std::size_t rows, std::size_t columns) {
 
 void multiply(bool transposed_b, std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t lda,
               const float* b, std::size_t ldb, float* c, std::size_t ldc) {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, transposed_b ? CblasTrans : CblasNoTrans, to_int(m), to_int(n),
-              to_int(k), 1, a, to_int(lda), b, to_int(ldb), 0, c, to_int(ldc));
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, transposed_b ? CblasTrans : CblasNoTrans, to_blas(m), to_blas(n),
+              to_blas(k), 1, a, to_blas(lda), b, to_blas(ldb), 0, c, to_blas(ldc));
 }
 
 void multiply(bool transposed_b, std::size_t m, std::size_t n, std::size_t k, const double* a,
               std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc) {
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, transposed_b ? CblasTrans : CblasNoTrans, to_int(m), to_int(n),
-              to_int(k), 1, a, to_int(lda), b, to_int(ldb), 0, c, to_int(ldc));
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, transposed_b ? CblasTrans : CblasNoTrans, to_blas(m), to_blas(n),
+              to_blas(k), 1, a, to_blas(lda), b, to_blas(ldb), 0, c, to_blas(ldc));
 }
 
 template std::vector<float> matrix_block(TpMatrix, std::size_t, std::size_t, std::size_t, std::size_t,

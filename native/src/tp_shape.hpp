@@ -7,6 +7,11 @@
 
 namespace nightsweep {
 
+/** The base of the angles by which positions turn keys and queries. */
+inline constexpr double kRotationBase = 10000;
+/** What is added to a row's mean square before it divides the row. */
+inline constexpr double kEpsilon = 1e-6;
+
 /** A transformer layer and the tokens that go through it. */
 struct TpShape {
   std::size_t hidden = 1024, heads = 8, intermediate = 4096;
