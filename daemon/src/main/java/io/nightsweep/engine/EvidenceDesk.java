@@ -11,6 +11,7 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.Workload;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +29,9 @@ final class EvidenceDesk {
   private final Workload workload;
   private final SweepDirectory directory;
   private final Map<AttemptId, CompletableFuture<List<Finding>>> reading = new HashMap<>();
+
+  /** Attempts whose jobs were not asked to leave anything to read. */
+  private final Set<AttemptId> leftNothing = new HashSet<>();
 
   EvidenceDesk(EvidenceReader reader, Workload workload, SweepDirectory directory) {
     this.reader = reader;
@@ -67,10 +71,18 @@ final class EvidenceDesk {
   }
 
   private boolean isToBeRead(SweepState s, AttemptState a) {
+    if (leftNothing.contains(a.id())) {
+      return false;
+    }
     Trial trial = s.trial(a.id().trial()).trial();
-    return trial.purpose() == Trial.Purpose.EVIDENCE
-        || (s.spec().tellsProgram(trial, s.profile(trial.profile()))
-            && workload.leavesProgram(Actor.request(s, trial, a.id(), directory)));
+    boolean leaves =
+        trial.purpose() == Trial.Purpose.EVIDENCE
+            || (s.spec().tellsProgram(trial, s.profile(trial.profile()))
+                && workload.leavesProgram(Actor.request(s, trial, a.id(), directory)));
+    if (!leaves) {
+      leftNothing.add(a.id());
+    }
+    return leaves;
   }
 
   private static boolean hasSucceeded(Optional<Judgement> judgement) {

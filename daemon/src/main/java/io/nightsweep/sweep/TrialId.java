@@ -17,6 +17,7 @@ public record TrialId(int number) implements Comparable<TrialId> {
 
   @Override
   public String toString() {
-    return "t%04d".formatted(number);
+    String digits = Integer.toString(number);
+    return "t" + "0".repeat(Math.max(0, 4 - digits.length())) + digits;
   }
 }
