@@ -26,11 +26,6 @@ import org.junit.jupiter.api.Test;
 /** Kills the daemon again and again in the middle of a real sweep. */
 @Tag("sweep")
 class CrashIT {
-  private static final int KILLS = 25;
-
-  /** Each runs once, so that racing has nothing left to drop: what ends otherwise was lost. */
-  private static final int PROFILES = 40;
-
   /** A guard against a hang. */
   private static final Duration LIMIT = Duration.ofMinutes(12);
 
@@ -53,24 +48,30 @@ class CrashIT {
       budget: {jobs: 90, hours: 1}
       policy: {plausibleGain: 900%%, jobTimeLimit: 2m}
       playbook: kernels
-      """
-          .formatted(
-              IntStream.rangeClosed(1, PROFILES)
-                  .mapToObj("  p%d: {env: {OMPI_MCA_crash_test: %<d}}"::formatted)
-                  .collect(Collectors.joining("\n")),
-              BASELINES,
-              IntStream.rangeClosed(1, PROFILES)
-                  .mapToObj("p%d"::formatted)
-                  .collect(Collectors.joining(", ")));
+      """;
 
   private final SlurmLab lab = SlurmLab.up();
   private final Path home = lab.home();
 
   @Test
+  void killedAtTenRandomMomentsItLosesNoTrialAndSubmitsNoJobTwice() throws Exception {
+    losesNoTrialAndSubmitsNoJobTwice(10, 16);
+  }
+
+  @Test
+  @Tag("night")
   void killedAtTwentyFiveRandomMomentsItLosesNoTrialAndSubmitsNoJobTwice() throws Exception {
+    losesNoTrialAndSubmitsNoJobTwice(25, 40);
+  }
+
+  /**
+   * @param profiles each runs once, so that racing has nothing left to drop: what ends otherwise
+   *     was lost
+   */
+  private void losesNoTrialAndSubmitsNoJobTwice(int kills, int profiles) throws Exception {
     // Where the test is run again, the books tell of its first run too.
     int told = Files.exists(lab.books()) ? Files.readString(lab.books()).length() : 0;
-    SweepState disturbed = run();
+    SweepState disturbed = run(kills, profiles);
     // A run that looks like a straggler is repeated, as a trial of its own, which may be raced out.
     assertThat(disturbed.trials().values())
         .filteredOn(t -> t.trial().profile().equals(BASELINE) || t.trial().repetition() == 1)
@@ -82,7 +83,7 @@ class CrashIT {
         disturbed.trials().values().stream().map(t -> t.trial().profile()).toList();
     assertThat(measured.stream().filter(p -> !p.equals(BASELINE)).distinct())
         .containsExactlyInAnyOrderElementsOf(
-            IntStream.rangeClosed(1, PROFILES).mapToObj("p%d"::formatted).toList());
+            names(profiles));
     assertThat(Collections.frequency(measured, BASELINE)).isGreaterThanOrEqualTo(BASELINES);
     Map<String, Long> jobs =
         Files.readString(lab.books())
@@ -102,9 +103,23 @@ class CrashIT {
         || (disposition instanceof Disposition.Dropped d && d.why() instanceof Cause.RacedOut);
   }
 
-  private SweepState run() throws Exception {
+  private static List<String> names(int profiles) {
+    return IntStream.rangeClosed(1, profiles).mapToObj("p%d"::formatted).toList();
+  }
+
+  private static String sweep(int profiles) {
+    List<String> names = names(profiles);
+    return SWEEP.formatted(
+        names.stream()
+            .map(name -> "  %s: {env: {OMPI_MCA_crash_test: %s}}".formatted(name, name))
+            .collect(Collectors.joining("\n")),
+        BASELINES,
+        String.join(", ", names));
+  }
+
+  private SweepState run(int kills, int profiles) throws Exception {
     StateDirectory state = new StateDirectory(lab.shared("state-crash"));
-    SweepDirectory directory = start(state);
+    SweepDirectory directory = start(state, sweep(profiles));
     Path log = lab.shared("state-crash").resolve("daemon.out");
     Random random = new Random(20261120);
     Instant limit = Instant.now().plus(LIMIT);
@@ -117,7 +132,7 @@ class CrashIT {
           Thread.sleep(5);
         }
         // At work now, however long its start took.
-        long life = killed < KILLS ? random.nextInt(1_300) : LIMIT.toMillis();
+        long life = killed < kills ? random.nextInt(1_300) : LIMIT.toMillis();
         Instant end = Instant.now().plusMillis(life);
         while (daemon.isAlive() && Instant.now().isBefore(end)) {
           Thread.sleep(20);
@@ -128,14 +143,14 @@ class CrashIT {
         }
       }
     }
-    assertThat(killed).as("kills while the sweep was under way").isEqualTo(KILLS);
+    assertThat(killed).as("kills while the sweep was under way").isEqualTo(kills);
     return JournalReader.fold(directory.journal());
   }
 
   /** Hands the sweep over as the command line would, and lets that daemon go at once. */
-  private SweepDirectory start(StateDirectory state) throws Exception {
+  private SweepDirectory start(StateDirectory state, String sweep) throws Exception {
     try (Daemon daemon = Daemon.open(state, new RealParts(home), InstantSource.system())) {
-      Reply reply = daemon.handle(new LabSweep(lab, "crash", SWEEP).request());
+      Reply reply = daemon.handle(new LabSweep(lab, "crash", sweep).request());
       return state.sweep(((Reply.Started) reply).sweep());
     }
   }
