@@ -7,6 +7,7 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.report.Sentences;
+import io.nightsweep.report.SetAside;
 import io.nightsweep.report.ShortBudget;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Notice;
@@ -269,6 +270,8 @@ final class Composer {
     }
     CautionText.ofWinner(s, Phrases.EN).forEach(caution -> lines.add(MessageLine.of(caution)));
     ShortBudget.of(s).ifPresent(b -> lines.add(MessageLine.of(b.sentence(Phrases.EN))));
+    SetAside.sentence(s, Phrases.EN, name -> name)
+        .ifPresent(said -> lines.add(MessageLine.of(said)));
     lines.addAll(progress(s, now));
     lines.addAll(leaders(s, ROWS_IN_A_REVIEW));
     List<Message.Picture> pictures =

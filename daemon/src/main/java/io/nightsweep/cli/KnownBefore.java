@@ -17,7 +17,7 @@ final class KnownBefore {
   /** By the latest sweep that ran the same program; nothing where there is none. */
   static List<Workload.SetupProblem> problems(
       Workload workload, SweepSpec sweep, StateDirectory state) throws IOException {
-    for (SweepState earlier : Rehearsing.earlier(state)) {
+    for (SweepState earlier : Rehearsing.earlier(state, sweep.cell())) {
       Set<String> known =
           earlier.findings().stream()
               .map(Finding::knownSettings)

@@ -48,6 +48,15 @@ final class PacingText {
               "a confirmed gain of %.1f %% ends the search (policy.targetGain)",
               100 * spec.policy().targetGain()));
     }
+    spec.policy()
+        .plausibleGain()
+        .ifPresent(
+            limit ->
+                lines.add(
+                    text(
+                        "a run that gains more than %.0f %% is taken for broken until a person has"
+                            + " looked (policy.plausibleGain)",
+                        100 * limit)));
     for (Plan.NotApplicable wave : spec.plan().notApplicable()) {
       lines.add(text("not done: %s, %s", wave.wave(), wave.reason()));
     }

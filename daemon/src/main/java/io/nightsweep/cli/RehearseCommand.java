@@ -113,8 +113,8 @@ final class RehearseCommand implements Callable<Integer> {
   @Override
   public Integer call()
       throws IOException, InterruptedException, InvalidInputException, ClusterUnreachableException {
-    List<SweepState> earlier = Rehearsing.earlier(state.directory());
     SweepSpec sweep = sweep();
+    List<SweepState> earlier = Rehearsing.earlier(state.directory(), sweep.cell());
     Assumptions assumptions =
         Assumptions.of(
                 sweep,

@@ -12,6 +12,7 @@ import io.nightsweep.report.EarlierNights;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
+import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Workload;
@@ -27,19 +28,22 @@ import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What earlier sweeps teach a rehearsal. */
 final class Rehearsing {
-  /** The latest ones; a state directory may hold hundreds. */
+  /** A state directory may hold hundreds. */
   private static final int SWEEPS_READ = 5;
 
   /** The first ones of a whole rehearsal. */
@@ -55,13 +59,20 @@ final class Rehearsing {
 
   private Rehearsing() {}
 
-  /** The latest first. */
-  static List<SweepState> earlier(StateDirectory state) throws IOException {
-    List<SweepDirectory> latest =
+  /** The latest first: of the cell as many as of all together, however many ran since. */
+  static List<SweepState> earlier(StateDirectory state, Cell cell) throws IOException {
+    List<SweepDirectory> all =
         state.all().stream()
             .sorted(Comparator.comparingLong(Rehearsing::modified).reversed())
-            .limit(SWEEPS_READ)
             .toList();
+    String id = StateDirectory.folder(StateDirectory.nameOf(cell));
+    Set<SweepDirectory> read =
+        all.stream().limit(SWEEPS_READ).collect(Collectors.toCollection(HashSet::new));
+    all.stream()
+        .filter(sweep -> sweep.id().matches(Pattern.quote(id) + "(-\\d+)?"))
+        .limit(SWEEPS_READ)
+        .forEach(read::add);
+    List<SweepDirectory> latest = all.stream().filter(read::contains).toList();
     List<SweepState> states = new ArrayList<>();
     for (SweepDirectory sweep : latest) {
       try {
@@ -80,7 +91,7 @@ final class Rehearsing {
    */
   static SweepSpec planned(SweepSpec read, UnaryOperator<SweepSpec> checks, StateDirectory state)
       throws IOException {
-    List<SweepState> earlier = earlier(state);
+    List<SweepState> earlier = earlier(state, read.cell());
     Workload workload = Places.parts().workload(read.workload());
     Map<String, Double> gains =
         new HashMap<>(EarlierCells.logGains(state.modelReports(), read.cell()));
@@ -94,7 +105,7 @@ final class Rehearsing {
   static SortedMap<String, Double> knownGains(SweepSpec sweep, StateDirectory state)
       throws IOException {
     return EarlierNights.beyondBelief(
-        sweep, Places.parts().workload(sweep.workload()).inventory(sweep), earlier(state));
+        sweep, Places.parts().workload(sweep.workload()).inventory(sweep), earlier(state, sweep.cell()));
   }
 
   /**
@@ -130,7 +141,7 @@ final class Rehearsing {
   private static Foretold quick(SweepSpec spec, StateDirectory state, long began) {
     try {
       Assumptions assumptions =
-          Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
+          Assumptions.of(spec, earlier(state, spec.cell()), Optional.empty(), Optional.empty());
       Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
       Optional<LatestRehearsal> whole =
           LatestRehearsal.latest(state, spec, assumptions, Instant.now());
@@ -177,7 +188,7 @@ final class Rehearsing {
             SweepFile.parse("sweep.yaml", file, Resources.beside(Path.of("sweep.yaml")))
                 .onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
         Assumptions assumptions =
-            Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
+            Assumptions.of(spec, earlier(state, spec.cell()), Optional.empty(), Optional.empty());
         Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
         long began = System.nanoTime();
         Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST));

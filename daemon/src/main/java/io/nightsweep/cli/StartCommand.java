@@ -307,7 +307,7 @@ final class StartCommand implements Callable<Integer> {
 
   private static String send(StateDirectory state, Prepared sweep)
       throws IOException, CliException {
-    String name = sweep.spec().cell().model() + "-" + sweep.spec().cell().parallelism();
+    String name = StateDirectory.nameOf(sweep.spec().cell());
     Reply reply =
         new DaemonClient(state)
             .ask(

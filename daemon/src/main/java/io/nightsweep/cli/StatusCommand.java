@@ -9,6 +9,7 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Remarks;
 import io.nightsweep.report.Sentences;
+import io.nightsweep.report.SetAside;
 import io.nightsweep.report.ShortBudget;
 import io.nightsweep.report.ToDeploy;
 import io.nightsweep.sweep.Phase;
@@ -104,6 +105,7 @@ final class StatusCommand implements Callable<Integer> {
     CautionText.ofWinner(s, Phrases.EN)
         .forEach(caution -> lines.add(Terminal.plain("  caution  " + caution)));
     ShortBudget.of(s).ifPresent(b -> lines.add("  " + b.sentence(Phrases.EN)));
+    SetAside.sentence(s, Phrases.EN, name -> name).ifPresent(said -> lines.add("  " + said));
     lines.add("  next: nightsweep report");
     if (!settings.isEmpty()) {
       lines.add("  to deploy: " + String.join("; ", settings));

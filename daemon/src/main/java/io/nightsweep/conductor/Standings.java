@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Hands a sweep's measurements to the {@code measure} room. */
@@ -167,7 +168,7 @@ public final class Standings {
     return s.spec().shortSteps(trial).isPresent();
   }
 
-  /** Trials of the primary config tag whose run was far slower than others of its profile. */
+  /** Trials of the primary config tag whose run was far from the others of its profile, slower or faster. */
   public static List<TrialState> stragglers(SweepState s) {
     return stragglers(s, s.spec().primaryTag().name());
   }
@@ -175,6 +176,11 @@ public final class Standings {
   public static List<TrialState> stragglers(SweepState s, String configTag) {
     List<Observation> slow = comparison(s, configTag).stragglers();
     return measured(s, configTag).stream().filter(t -> slow.contains(observation(s, t))).toList();
+  }
+
+  /** Runs of the primary config tag that count in no estimate. */
+  public static Set<Observation> leftOut(SweepState s) {
+    return Set.copyOf(comparison(s, s.spec().primaryTag().name()).stragglers());
   }
 
   /** What runs of the primary config tag show of the runs before them. */

@@ -12,7 +12,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -28,8 +27,6 @@ final class RequestDesk {
 
   /** A client waits a minute for its sweep to start. */
   static final Duration PATIENCE_WITH_STARTS = Duration.ofSeconds(40);
-
-  private static final int LONGEST_NAME = 100;
 
   private final HostedSweep.Surroundings surroundings;
   private final DrivenSweeps sweeps;
@@ -88,10 +85,7 @@ final class RequestDesk {
   }
 
   private SweepDirectory newDirectory(String name) throws IOException {
-    String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._-]+", "-");
-    // A leading dash makes an option of it on a command line.
-    String whole = plain.replaceFirst("^[-.]+", "");
-    String clean = whole.substring(0, Math.min(whole.length(), LONGEST_NAME));
+    String clean = StateDirectory.folder(name);
     for (int n = 1; ; n++) {
       SweepDirectory directory = surroundings.state().sweep(n == 1 ? clean : clean + "-" + n);
       try {

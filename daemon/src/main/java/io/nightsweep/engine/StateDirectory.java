@@ -2,10 +2,12 @@ package io.nightsweep.engine;
 
 import io.nightsweep.files.Ours;
 import io.nightsweep.files.OwnFile;
+import io.nightsweep.sweep.Cell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,6 +19,8 @@ import java.util.stream.Stream;
  */
 public record StateDirectory(Path root) {
   public static final String VARIABLE = "NIGHTSWEEP_STATE";
+
+  private static final int LONGEST_NAME = 100;
 
   /** Levels below the root: {@code sweeps}, a sweep, its journal; jobs write one further down. */
   private static final int DEPTH_OF_JOURNALS = 3;
@@ -101,6 +105,19 @@ public record StateDirectory(Path root) {
   /** The queue of jobs that are processes of this machine. */
   public Path localQueue() {
     return root.resolve("local");
+  }
+
+  /** What a sweep of the cell is called. */
+  public static String nameOf(Cell cell) {
+    return cell.model() + "-" + cell.parallelism();
+  }
+
+  /** The id of the first sweep of a name; those that follow have a number behind it. */
+  public static String folder(String name) {
+    String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._-]+", "-");
+    // A leading dash makes an option of it on a command line.
+    String whole = plain.replaceFirst("^[-.]+", "");
+    return whole.substring(0, Math.min(whole.length(), LONGEST_NAME));
   }
 
   public SweepDirectory sweep(String id) {

@@ -73,7 +73,7 @@ record CellSummary(
     Optional<Standing> here = Standings.board(s, tag.name()).of(profile.name());
     CountedRuns runs =
         primary && winner.isPresent()
-            ? CountedRuns.fresh(s, profile.name())
+            ? CountedRuns.fresh(s, profile.name(), winner.get().verdict().runs())
             : CountedRuns.on(s, tag.name());
     RealData realData = RealData.of(s, profile);
     boolean deploys =

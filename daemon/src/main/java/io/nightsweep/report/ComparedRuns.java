@@ -1,12 +1,14 @@
 package io.nightsweep.report;
 
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Observation;
 import io.nightsweep.measure.Observation.Stage;
 import io.nightsweep.measure.PairedRatio;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** A profile's runs in words, each with what the drift of the night changed about it. */
 public final class ComparedRuns {
@@ -21,13 +23,16 @@ public final class ComparedRuns {
 
   /** The runs on the primary config tag; empty where none has measured. */
   public static List<ComparedRun> of(SweepState s, String profile, Phrases t) {
+    Set<Observation> leftOut = Standings.leftOut(s);
     return Standings.ratios(s).stream()
         .filter(ratio -> ratio.observation().profile().equals(profile))
         .map(
             ratio ->
                 new ComparedRun(
                     Instant.ofEpochSecond((long) ratio.observation().startedAtSeconds()),
-                    words(ratio, t)))
+                    leftOut.contains(ratio.observation())
+                        ? t.text("words.run.left-out", words(ratio, t))
+                        : words(ratio, t)))
         .toList();
   }
 

@@ -1,11 +1,17 @@
 package io.nightsweep.report;
 
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,22 +44,37 @@ public final class CountedRuns {
   }
 
   /**
-   * A profile's fresh runs and those of the baseline in their blocks, by which its gain is told.
+   * A profile's fresh runs and those of the baseline in their blocks, by which its gain is told:
+   * what ran on after the look that decided is none of them.
+   *
+   * @param runs of the profile, as its confirmation counts them
    */
-  static CountedRuns fresh(SweepState s, String profile) {
+  static CountedRuns fresh(SweepState s, String profile, int runs) {
     List<TrialState> stragglers = Standings.stragglers(s);
     List<TrialState> fresh =
         s.countingTrials()
             .filter(tr -> FRESH.contains(tr.trial().purpose()) && !stragglers.contains(tr))
+            .sorted(Comparator.comparing(CountedRuns::start))
             .toList();
-    Set<Integer> blocks =
+    Map<Integer, List<TrialState>> blocks =
         fresh.stream()
-            .map(TrialState::trial)
-            .filter(trial -> trial.profile().equals(profile))
-            .map(Trial::block)
-            .collect(Collectors.toSet());
-    return new CountedRuns(
-        fresh.stream().filter(tr -> blocks.contains(tr.trial().block())).toList());
+            .collect(
+                Collectors.groupingBy(
+                    tr -> tr.trial().block(), LinkedHashMap::new, Collectors.toList()));
+    List<TrialState> told = new ArrayList<>();
+    int sum = 0;
+    for (List<TrialState> block : blocks.values()) {
+      long own = block.stream().filter(tr -> tr.trial().profile().equals(profile)).count();
+      if (own > 0 && own < block.size() && sum < runs) {
+        told.addAll(block);
+        sum += (int) own;
+      }
+    }
+    return new CountedRuns(told);
+  }
+
+  private static Instant start(TrialState tr) {
+    return tr.lastAttempt().flatMap(AttemptState::startedAt).orElse(Instant.MAX);
   }
 
   public Stream<Measurement> of(String profile) {

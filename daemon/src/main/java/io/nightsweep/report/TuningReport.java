@@ -213,8 +213,7 @@ final class TuningReport {
 
   /** Names the implausible profiles: a reader may know that one of them is right. */
   private Optional<String> implausible() {
-    List<String> names = Conclusion.implausible(s);
-    return names.isEmpty() ? Optional.empty() : Optional.of(t.text("implausible", codes(names)));
+    return SetAside.sentence(s, t, Markdown::code);
   }
 
   private String takenBack(Conclusion.TakenBack back) {

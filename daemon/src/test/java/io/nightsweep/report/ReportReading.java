@@ -306,7 +306,7 @@ public final class ReportReading {
   private boolean isSetAside(String attempt) {
     return english
         .lines()
-        .filter(line -> line.startsWith("- Runs far slower"))
+        .filter(line -> line.startsWith("- Runs far from"))
         .anyMatch(line -> line.contains(trial(attempt) + " "));
   }
 
