@@ -12,9 +12,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What is asked of one sweep takes long, as where Slurm or a file server hangs. */
 @Tag("guard")
+@Execution(ExecutionMode.CONCURRENT)
 class BlockedRequestTest extends DaemonFixture {
   @AfterEach
   void answer() {
