@@ -82,8 +82,7 @@ class CrashIT {
     List<String> measured =
         disturbed.trials().values().stream().map(t -> t.trial().profile()).toList();
     assertThat(measured.stream().filter(p -> !p.equals(BASELINE)).distinct())
-        .containsExactlyInAnyOrderElementsOf(
-            names(profiles));
+        .containsExactlyInAnyOrderElementsOf(names(profiles));
     assertThat(Collections.frequency(measured, BASELINE)).isGreaterThanOrEqualTo(BASELINES);
     Map<String, Long> jobs =
         Files.readString(lab.books())
