@@ -189,13 +189,13 @@ record Allowance(
   }
 
   /**
-   * Profiles whose looks on other tags are ahead: of the winner that there is or may be, and of the
-   * contender behind it. Where candidates are kept back for want of budget, the contender has to
-   * wait until the winner is confirmed.
+   * Profiles whose looks on other tags are ahead: of the winner that there is or may be, and once
+   * it is confirmed of the contender behind it. Kept from the start, the contender's jobs would
+   * cost the search more nights than they check.
    */
   private int toCheck() {
-    boolean both = contenders > 1 && (hasWinner || Fit.putOff(state).isEmpty());
-    return Math.max(0, (both ? 2 : 1) - CrossChecks.checked(state).size());
+    int wanted = hasWinner && contenders > 1 ? 2 : 1;
+    return Math.max(0, wanted - CrossChecks.checked(state).size());
   }
 
   /** Jobs of this many candidates together with their controls. */
