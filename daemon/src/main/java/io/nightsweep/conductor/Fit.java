@@ -5,6 +5,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -29,6 +30,11 @@ import java.util.stream.Collectors;
  * beyond the budget is put off: it runs last, and only if time is left.
  */
 final class Fit {
+  /** How many jobs usually fail, as so many of so many. */
+  private static final double USUAL_FAILED = 1;
+
+  private static final double USUAL_ENDED = 20;
+
   private Fit() {}
 
   /** Says once, before the first candidate runs, which candidates the budget may not carry. */
@@ -46,7 +52,10 @@ final class Fit {
       return List.of();
     }
     List<String> candidates = candidates(s, first);
-    int affordable = view.allowance().forFirstLooks(first.getFirst().wave()) - first.size();
+    int affordable =
+        view.allowance().forFirstLooks(first.getFirst().wave())
+            - first.size()
+            - retries(s, view.allowance().jobs());
     List<String> putOff = last(s, candidates, candidates.size() - Math.max(1, affordable));
     if (putOff.isEmpty()) {
       return List.of();
@@ -68,6 +77,17 @@ final class Fit {
             new Event.FindingMade(
                 new Finding(timed.get(), Finding.PUT_OFF, statement, List.of(), figures)),
             Statement.phrase("because-job-time")));
+  }
+
+  /** Jobs that will fail and run again, by those so far and, as they are few, by what is usual. */
+  private static int retries(SweepState s, int jobs) {
+    long ended = s.attempts().filter(a -> a.judgement().isPresent()).count();
+    long failed =
+        s.attempts()
+            .flatMap(a -> a.judgement().stream())
+            .filter(Judgement.Failed.class::isInstance)
+            .count();
+    return (int) Math.round(jobs * (failed + USUAL_FAILED) / (ended + USUAL_ENDED));
   }
 
   /** The candidates that run last, if time is left. */

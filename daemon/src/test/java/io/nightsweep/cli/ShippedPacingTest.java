@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.Pace;
 import io.nightsweep.sim.Rehearsal;
@@ -45,7 +46,7 @@ class ShippedPacingTest {
     assertThat(lines(spec, Duration.ofMinutes(6))).noneMatch(line -> line.startsWith("left out"));
   }
 
-  /** Where the budget does not carry all candidates, none of it is kept for a second contender. */
+  /** Where the budget does not carry all candidates, no job may be left for a second contender. */
   @Test
   void thatTheContenderIsCrossCheckedOnWhatIsLeftIsTold() throws Exception {
     SweepSpec whole = ShippedWinner.spec(repository, "PP=8", 2);
@@ -80,6 +81,18 @@ class ShippedPacingTest {
                       .startsWith(pace.wave())
                       .endsWith("cut by the budget in %.0f %%".formatted(100 * pace.cut())));
     }
+  }
+
+  /**
+   * As start foretells a night: checks of the nodes, jobs of twelve minutes, a tenth of them fail.
+   */
+  @Test
+  void jobsThatFailAndRunAgainCostNoPipelineShapes() throws Exception {
+    SweepSpec spec = NodeChecks.onPaper(ShippedWinner.spec(repository, "PP=8"), Instant.EPOCH);
+    Assumptions usual =
+        Assumptions.of(spec, List.of(), Optional.of(0.008), Optional.of(Duration.ofMinutes(12)));
+    Rehearsed rehearsed = new Rehearsal(spec, usual, Instant.EPOCH, 1).quickly(16, nights -> false);
+    assertThat(rehearsed.cut().getOrDefault("pipeline", 0.0)).isLessThanOrEqualTo(1.0 / 16);
   }
 
   private static List<String> lines(SweepSpec spec, Duration job) {
