@@ -90,7 +90,8 @@ final class Webhook implements Recipient {
     } catch (IOException e) {
       // The exception's message may hold the address.
       String because =
-          "%s gave no answer (%s)".formatted(address.service().label(), e.getClass().getSimpleName());
+          "%s gave no answer (%s)"
+              .formatted(address.service().label(), e.getClass().getSimpleName());
       return Bot.neverLeft(e)
           ? new CallOutcome.NotSent(because, Optional.empty())
           : new CallOutcome.Unknown(because);

@@ -105,7 +105,9 @@ final class Rehearsing {
   static SortedMap<String, Double> knownGains(SweepSpec sweep, StateDirectory state)
       throws IOException {
     return EarlierNights.beyondBelief(
-        sweep, Places.parts().workload(sweep.workload()).inventory(sweep), earlier(state, sweep.cell()));
+        sweep,
+        Places.parts().workload(sweep.workload()).inventory(sweep),
+        earlier(state, sweep.cell()));
   }
 
   /**

@@ -53,8 +53,7 @@ public final class Cautions {
   private static Optional<Caution> failedJobs(SweepState s, String profile) {
     List<JobEnd> ends = ends(s, Purpose.CONFIRM, profile);
     List<JobEnd> failed = failed(ends);
-    return failed.isEmpty()
-            || !failed(ends(s, Purpose.CONFIRM_CONTROL, Profile.BASELINE)).isEmpty()
+    return failed.isEmpty() || !failed(ends(s, Purpose.CONFIRM_CONTROL, Profile.BASELINE)).isEmpty()
         ? Optional.empty()
         : Optional.of(
             new Caution.FailedJobs(failed.size(), ends.size(), failed.getLast().exitCode()));

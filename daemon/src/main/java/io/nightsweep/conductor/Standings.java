@@ -168,7 +168,10 @@ public final class Standings {
     return s.spec().shortSteps(trial).isPresent();
   }
 
-  /** Trials of the primary config tag whose run was far from the others of its profile, slower or faster. */
+  /**
+   * Trials of the primary config tag whose run was far from the others of its profile, slower or
+   * faster.
+   */
   public static List<TrialState> stragglers(SweepState s) {
     return stragglers(s, s.spec().primaryTag().name());
   }

@@ -156,7 +156,8 @@ class FirstMistakesTest {
   @Tag("guard")
   void anEmptyLogIsNoFaultOfTheProfile() throws IOException {
     assertThat(doctor().out()).contains("FAULT the log is empty").doesNotContain("pattern '");
-    assertThat(doctor("nightsweep: effective X=1").out()).contains("the command ended well and printed nothing");
+    assertThat(doctor("nightsweep: effective X=1").out())
+        .contains("the command ended well and printed nothing");
   }
 
   @Test

@@ -46,8 +46,7 @@ class LauncherTest {
       for (String arg : args) {
         System.out.println(Files.exists(Path.of(arg)) ? "a file" : "no file");
       }
-      System.out.println(
-          System.getProperty("stdout.encoding") + " in " + System.getenv("LC_ALL"));
+      System.out.println(System.getProperty("stdout.encoding") + " in " + System.getenv("LC_ALL"));
     }
   }
 

@@ -202,7 +202,9 @@ class SurvivedTest {
     assertThat(found.quotes().getFirst().text()).contains("Backend 'lost'");
   }
 
-  /** Destructors and log handlers print what they raise; the disk's error is not what it died of. */
+  /**
+   * Destructors and log handlers print what they raise; the disk's error is not what it died of.
+   */
   @Test
   void anExceptionThatItsProgramIgnoresIsNoCause() throws Exception {
     String handled =

@@ -204,9 +204,7 @@ final class OutputDoubts {
         ? Optional.of(
             diagnosis(
                 KnownClasses.NO_MEASUREMENT,
-                unread
-                    .map(q -> unmatched(s, q))
-                    .orElseGet(() -> noneAlike(s)),
+                unread.map(q -> unmatched(s, q)).orElseGet(() -> noneAlike(s)),
                 unread))
         : Optional.of(
             diagnosis(
