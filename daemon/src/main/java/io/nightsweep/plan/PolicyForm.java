@@ -12,7 +12,7 @@ final class PolicyForm {
     Policy usual = Policy.defaults();
     return new Policy(
         fraction(policy, "familyWiseError", usual.familyWiseError()),
-        policy.scalar("targetGain").flatMap(Values::gain).orElse(usual.targetGain()),
+        policy.scalar("targetGain").flatMap(Values::target).orElse(usual.targetGain()),
         fraction(policy, "worthwhileGain", usual.worthwhileGain()),
         fraction(policy, "hopelessGain", usual.hopelessGain()),
         count(policy, "hopelessProfiles", usual.hopelessProfiles()),

@@ -57,6 +57,11 @@ final class Values {
         : number(text).filter(n -> n > 0);
   }
 
+  /** A fraction, or a percentage without an upper end: a plain 5 may mean 5 %, and is refused. */
+  static Optional<Double> target(Yaml.Scalar scalar) {
+    return scalar.text().strip().endsWith("%") ? gain(scalar) : fraction(scalar);
+  }
+
   static Optional<Double> number(Yaml.Scalar scalar) {
     return number(scalar.text());
   }

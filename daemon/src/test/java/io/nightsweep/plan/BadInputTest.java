@@ -65,7 +65,7 @@ class BadInputTest {
       budget: {jobs: 60}    | 'playbook: kernel'          | 10:11: unknown playbook 'kernel'; expected one of any, common, kernels, maxtext-cuda, maxtext-rocm; did you mean 'kernels'?
       budget: {jobs: 60}    | 'configTags: {}'            | 10:13: 'configTags' is a mapping; expected config tags, each with its workload settings
       budget: {jobs: 60}    | 'configTags: [a]'           | 10:13: 'configTags' is a list; expected config tags, each with its workload settings
-      budget: {jobs: 60}    | 'policy: {targetGain: 5}'   | 10:22: 'targetGain' is '5'; expected a fraction such as 0.05, or a percentage such as 5%
+      budget: {jobs: 60}    | 'policy: {targetGain: 5}'   | 10:22: 'targetGain' is '5'; expected a fraction such as 0.05, or a percentage such as 5% or 150%
       budget: {jobs: 60}    | 'policy: {targetgain: 5%}'  | 10:10: unknown key 'targetgain'; expected one of familyWiseError, targetGain, worthwhileGain, hopelessGain, hopelessProfiles, equivalenceMargin, regressionLimit, blockSize, baselineRuns, confirmRuns, maxRunsPerProfile, jobsInFlight, jobTimeLimit, finishRunningOnHalt, expectedNoise, answerWithin, nodeGate, nodeOutlier, expectedJob, plausibleGain, whenBlind; did you mean 'targetGain'?
       budget: {jobs: 60}    | 'policy: {confirmRuns: 2}'  | 10:23: 'confirmRuns' is '2'; expected how many fresh runs, at least 3
       budget: {jobs: 60}    | 'policy: {jobTimeLimit: 45}' | 10:24: 'jobTimeLimit' is '45'; expected a duration such as 90s, 45m or 1h30m
