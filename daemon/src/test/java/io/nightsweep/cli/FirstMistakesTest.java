@@ -50,7 +50,6 @@ class FirstMistakesTest {
         .contains("ok    steps in the log, by the number of its last: 10; in a run: 10");
   }
 
-  /** Where nobody can be asked, the file is the one that Enter chooses on a terminal. */
   /** It has no line 1 that anybody could look at. */
   @Test
   void aFileThatIsNotThereHasNoLines() {
@@ -77,6 +76,7 @@ class FirstMistakesTest {
     assertThat(say("doctor", "--cluster", "local", "none.yaml").out()).doesNotContain("ready:");
   }
 
+  /** Where nobody can be asked, the file is the one that Enter chooses on a terminal. */
   @Test
   void initWithoutATerminalSaysForWhatItsFileIsAndWhichOthersThereAre() throws IOException {
     Typed said = say("init", "--cluster", "local");
