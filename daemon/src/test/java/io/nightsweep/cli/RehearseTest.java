@@ -3,15 +3,19 @@ package io.nightsweep.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.sim.DrawnSurface;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.Weather;
 import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.SweepSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -100,21 +104,41 @@ class RehearseTest {
   @Test
   void learnsNoiseAndDurationFromAnEarlierSweepOfTheSameCell() throws Exception {
     SweepSpec spec = file.spec();
-    List<Entry> night =
-        new Night(
-                spec,
-                new DrawnSurface(Map.of(), 1000, Weather.calm(0.02), 3),
-                Faults.none(),
-                Duration.ofMinutes(4),
-                3)
-            .run()
-            .entries();
-    PastNights.leave(file.state(), "last-week", night);
+    PastNights.leave(file.state(), "last-week", nightOf(spec));
     JsonNode assumptions = file.rehearse("--nights", "8").at("/assumptions");
     assertThat(assumptions.at("/noise/from").asText()).startsWith("as sweep ").endsWith("showed");
     assertThat(assumptions.at("/noise/value").asDouble()).isBetween(0.01, 0.035);
     assertThat(assumptions.at("/job/value").asDouble()).isBetween(200.0, 280.0);
     assertThat(assumptions.at("/flakes/value").asDouble()).isZero();
+  }
+
+  private static List<Entry> nightOf(SweepSpec spec) {
+    return new Night(
+            spec,
+            new DrawnSurface(Map.of(), 1000, Weather.calm(0.02), 3),
+            Faults.none(),
+            Duration.ofMinutes(4),
+            3)
+        .run()
+        .entries();
+  }
+
+  /** However many sweeps of other cells ran since. */
+  @Test
+  void whatACellShowedIsNotForgotten() throws Exception {
+    SweepSpec spec = file.spec();
+    String own = StateDirectory.folder(StateDirectory.nameOf(spec.cell()));
+    PastNights.leave(file.state(), own, nightOf(spec));
+    Files.setLastModifiedTime(
+        new StateDirectory(file.state()).sweep(own).journal(), FileTime.from(Instant.EPOCH));
+    Cell other =
+        new Cell("other", spec.cell().parallelism(), spec.cell().nodes(), Optional.empty());
+    List<Entry> others = nightOf(Specs.in(spec, other));
+    for (int i = 0; i < 6; i++) {
+      PastNights.leave(file.state(), "other-" + i, others);
+    }
+    assertThat(file.rehearse("--nights", "8").at("/assumptions/noise/from").asText())
+        .isEqualTo("as sweep " + own + " showed");
   }
 
   @Test

@@ -32,24 +32,6 @@ class CrashIT {
   private static final String BASELINE = "baseline-deployed";
   private static final int BASELINES = 4;
 
-  private static final String SWEEP =
-      """
-      model: allreduce
-      parallelism: ranks=2
-      slot: {nodelist: "n[3-4]"}
-      workload:
-        {kind: kernels, kernel: allreduce, sizes: 4096, dtype: f32, iterations: 4, trials: 4, warmup: 1}
-      profiles:
-      %s
-      plan:
-        waves:
-          - {name: baseline, kind: baseline, profiles: [baseline-deployed], repetitions: %d, why: noise}
-          - {name: screen, kind: screen, profiles: [%s], why: each of them once}
-      budget: {jobs: 90, hours: 1}
-      policy: {plausibleGain: 900%%, jobTimeLimit: 2m}
-      playbook: kernels
-      """;
-
   private final SlurmLab lab = SlurmLab.up();
   private final Path home = lab.home();
 
@@ -108,12 +90,28 @@ class CrashIT {
 
   private static String sweep(int profiles) {
     List<String> names = names(profiles);
-    return SWEEP.formatted(
-        names.stream()
-            .map(name -> "  %s: {env: {OMPI_MCA_crash_test: %s}}".formatted(name, name))
-            .collect(Collectors.joining("\n")),
-        BASELINES,
-        String.join(", ", names));
+    return """
+        model: allreduce
+        parallelism: ranks=2
+        slot: {nodelist: "n[3-4]"}
+        workload:
+          {kind: kernels, kernel: allreduce, sizes: 4096, dtype: f32, iterations: 4, trials: 4, warmup: 1}
+        profiles:
+        %s
+        plan:
+          waves:
+            - {name: baseline, kind: baseline, profiles: [baseline-deployed], repetitions: %d, why: noise}
+            - {name: screen, kind: screen, profiles: [%s], why: each of them once}
+        budget: {jobs: 90, hours: 1}
+        policy: {plausibleGain: 900%%, jobTimeLimit: 2m}
+        playbook: kernels
+        """
+        .formatted(
+            names.stream()
+                .map(name -> "  %s: {env: {OMPI_MCA_crash_test: %s}}".formatted(name, name))
+                .collect(Collectors.joining("\n")),
+            BASELINES,
+            String.join(", ", names));
   }
 
   private SweepState run(int kills, int profiles) throws Exception {

@@ -2,6 +2,7 @@ package io.nightsweep.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.conductor.Standings;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -37,6 +38,9 @@ class OneGainTest {
                 seed)
             .run()
             .state();
+    assertThat(CellSummary.of(state).getFirst().runs())
+        .as("runs beside the gain that they show")
+        .isEqualTo(Standings.winner(state).orElseThrow().verdict().runs());
     Set<String> profiles =
         state.spec().profiles().stream().map(Profile::name).collect(Collectors.toSet());
     for (String page :

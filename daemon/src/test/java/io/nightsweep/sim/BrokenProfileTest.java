@@ -12,6 +12,7 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.ReportTexts;
+import io.nightsweep.report.SetAside;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
@@ -61,6 +62,18 @@ class BrokenProfileTest {
     assertThat(((Phase.Finished) end.phase()).outcome()).isEqualTo(SweepOutcome.WINNER);
     assertThat(Standings.winner(end).map(Standing::profile)).contains("p3");
     assertThat(Calibration.of(end).orElseThrow().noise()).isLessThan(0.02);
+  }
+
+  /** The one who wakes up reads it beside the outcome, with what brings the profile back. */
+  @Test
+  void whoWasSetAsideIsNamedAtTheEnd() {
+    SweepState end = night(5, 0);
+    assertThat(SetAside.sentence(end, Phrases.EN, name -> name))
+        .hasValueSatisfying(
+            said ->
+                assertThat(said)
+                    .contains("believes: p2. ", "raise that limit in the sweep file and start"));
+    assertThat(ReportTexts.english(end)).contains("policy.plausibleGain believes: `p2`. ");
   }
 
   /** Nobody has looked yet whether it did its work: "none gains" would be claimed of it too. */

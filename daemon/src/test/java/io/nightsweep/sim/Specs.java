@@ -134,7 +134,7 @@ public final class Specs {
   }
 
   /** The same sweep of another cell. */
-  static SweepSpec in(SweepSpec spec, Cell cell) {
+  public static SweepSpec in(SweepSpec spec, Cell cell) {
     return with(spec, cell, spec.settings());
   }
 

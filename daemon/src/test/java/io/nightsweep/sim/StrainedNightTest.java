@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.CountedRuns;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.NodeStrain;
 import io.nightsweep.sweep.Profile;
@@ -47,6 +49,9 @@ class StrainedNightTest {
     assertThat(told.dropped()).doesNotContainKey(BETTER);
     assertThat(Standings.winner(told)).map(Standing::profile).contains(BETTER);
     assertThat(Standings.stragglers(told)).extracting(t -> t.trial().id()).contains(only);
+    assertThat(ComparedRuns.of(told, BETTER, Phrases.EN))
+        .filteredOn(run -> run.words().contains("; counted in no estimate, since it is far from"))
+        .hasSize(1);
     // What a page shows as the profile's mean and as its count of runs is of the same runs.
     assertThat(CountedRuns.on(told, told.spec().primaryTag().name()).of(BETTER))
         .hasSize(Standings.board(told).of(BETTER).orElseThrow().estimate().runs());
