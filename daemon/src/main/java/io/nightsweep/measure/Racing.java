@@ -74,6 +74,9 @@ public final class Racing {
 
   private static final int BETWEEN_LOOKS = 2;
 
+  /** Standard errors from which on a gain is followed whatever was expected. */
+  private static final double STANDS_OUT = 3;
+
   /** A confirmation that has begun goes on from this promise on. */
   private static final double GO_ON_FROM = 0.05;
 
@@ -125,12 +128,21 @@ public final class Racing {
 
   /** Whether a further run of the profile is worth its job while others compete for that job. */
   public static boolean isPromising(Standing standing) {
-    return standing.promise() >= LAST_CHANCE && !isSettled(standing);
+    return (standing.promise() >= LAST_CHANCE || standsOut(standing)) && !isSettled(standing);
+  }
+
+  /**
+   * Whether what the runs show is beyond the noise, however large: where the noise is far larger
+   * than what is usually gained, the promise takes even such a gain for noise.
+   */
+  private static boolean standsOut(Standing standing) {
+    Estimate estimate = standing.estimate();
+    return estimate.logGain() > STANDS_OUT * estimate.standardError();
   }
 
   /** Whether the profile may gain, as far as is known. */
   public static boolean mayGain(Standing standing) {
-    return standing.promise() >= LEAST_PROMISE && !isSettled(standing);
+    return (standing.promise() >= LEAST_PROMISE || standsOut(standing)) && !isSettled(standing);
   }
 
   /** Whether the profile very likely gains. */
@@ -195,7 +207,7 @@ public final class Racing {
     boolean lastChance = jobsLeft < plan.jobs() + block;
     boolean convincing = leader.estimate().runs() >= 2 && leader.promise() >= CONFIRM_FROM;
     boolean due = lastChance || (waiting == 0 && (convincing || replicable.isEmpty()));
-    if (affordable && due && leader.promise() >= LAST_CHANCE) {
+    if (affordable && due && isPromising(leader)) {
       return new Confirm(plan);
     }
     if (waiting > 0 && jobsLeft > 1) {

@@ -85,6 +85,23 @@ class RacingTest {
     assertThat(advice(0, 90).drops()).extracting(Drop::profile).doesNotContain("good");
   }
 
+  /** The nodes' noise is far larger than what is usually gained, and the gain larger than both. */
+  @Test
+  void followsAGainThatStandsOutOfTheNoiseHoweverLargeThatIs() {
+    double[] wild = {0.19, -0.22, 0.17, -0.15, 0.21, -0.18, 0.2, -0.2};
+    for (double noise : wild) {
+      run("base", Stage.SCREENING, noise);
+    }
+    run("fast", Stage.SCREENING, 0.95);
+    run("plain", Stage.SCREENING, 0.3);
+    Leaderboard board = board();
+    assertThat(board.noise().total()).isBetween(0.15, 0.3);
+    Standing fast = board.of("fast").orElseThrow();
+    assertThat(fast.promise()).as("what is expected hides it").isLessThan(0.05);
+    assertThat(Racing.isPromising(fast)).isTrue();
+    assertThat(Racing.isPromising(board.of("plain").orElseThrow())).isFalse();
+  }
+
   @Test
   void replicatesWhatIsNotClearYet() {
     screen(Map.of("a", 0.015, "b", 0.012), 1);
