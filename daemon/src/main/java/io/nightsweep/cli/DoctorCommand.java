@@ -312,7 +312,11 @@ final class DoctorCommand implements Callable<Integer> {
 
   /** What is found may be a cluster's, a daemon's or a file's own words. */
   private void print(String label, Found unmasked) {
-    Found found = new Found(unmasked.fit(), secrets.shown(unmasked.text()), unmasked.whatToDo());
+    Found found =
+        new Found(
+            unmasked.fit(),
+            secrets.shown(unmasked.text()),
+            secrets.shown(unmasked.whatToDo()));
     if (json) {
       out().println(Json.mapper().valueToTree(found).toString());
     } else {
