@@ -314,9 +314,7 @@ final class DoctorCommand implements Callable<Integer> {
   private void print(String label, Found unmasked) {
     Found found =
         new Found(
-            unmasked.fit(),
-            secrets.shown(unmasked.text()),
-            secrets.shown(unmasked.whatToDo()));
+            unmasked.fit(), secrets.shown(unmasked.text()), secrets.shown(unmasked.whatToDo()));
     if (json) {
       out().println(Json.mapper().valueToTree(found).toString());
     } else {
