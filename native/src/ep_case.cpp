@@ -10,7 +10,6 @@
 #include "row_arithmetic.hpp"
 
 namespace nightsweep {
-namespace {}  // namespace
 
 EpCase::EpCase(Transport& transport, const EpOptions& o)
     : EpRound(transport, o),

@@ -74,7 +74,7 @@ public final class Racing {
 
   private static final int BETWEEN_LOOKS = 2;
 
-  /** Standard errors from which on a gain is followed whatever was expected. */
+  /** Standard errors from which on a gain is followed whatever was expected (decision 0072). */
   private static final double STANDS_OUT = 3;
 
   /** A confirmation that has begun goes on from this promise on. */
