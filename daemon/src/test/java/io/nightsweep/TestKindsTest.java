@@ -7,9 +7,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the two kinds of tests apart: {@code *Test} and {@code *Properties} run in {@code mvn test}
- * and need nothing but a JDK; {@code *IT} run in {@code mvn verify} and may use the Slurm lab, the
- * built kernels and processes of many seconds.
+ * Holds the two kinds of tests apart: {@code *Test} and {@code *Properties} need nothing but a JDK,
+ * and run in {@code mvn test} unless they are tagged {@code slow}; {@code *IT} run in {@code mvn
+ * verify} and may use the Slurm lab, the built kernels and processes of many seconds.
  */
 class TestKindsTest {
   @Test

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Plants secrets everywhere that a night may meet them, and looks for them in all that it left. */
 @Tag("guard")
 @Tag("recovery")
+@Tag("slow")
 class SecretsTest {
   /** Each file that a job's wrapper writes, before the wrapper does. */
   private static final String CANDID =

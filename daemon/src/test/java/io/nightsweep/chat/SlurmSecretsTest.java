@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What Slurm says may quote secrets of anybody: none is in anything that a night leaves. */
 @Tag("guard")
 @Tag("recovery")
+@Tag("slow")
 class SlurmSecretsTest {
   @TempDir Path dir;
 

@@ -54,6 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("people")
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class WebhookTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SECRET = "/services/T000/B000/hushhushhush";

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** The commands against journals of simulated nights, without a daemon. */
+@Tag("slow")
 class CommandsTest {
   private static final List<Entry> NIGHT = PastNights.of(12, 0.08, 7);
 

@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What newcomers get wrong with a program of their own, and what they read then. */
 @Tag("people")
+@Tag("slow")
 class FirstMistakesTest {
   @TempDir private Path dir;
 

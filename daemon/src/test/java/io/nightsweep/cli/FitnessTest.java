@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code doctor} finds, {@code start} insists on. */
 @Tag("shipped")
+@Tag("slow")
 class FitnessTest {
   private static final String SWEEP =
       """

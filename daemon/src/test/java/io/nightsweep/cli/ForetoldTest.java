@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a start tells of the night ahead. */
 @Tag("verdicts")
+@Tag("slow")
 class ForetoldTest {
   private static final int FEW = 6;
 

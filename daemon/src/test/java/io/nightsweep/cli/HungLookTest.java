@@ -34,6 +34,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** A file server, or a controller, that does not answer. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class HungLookTest {
   @TempDir Path dir;
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the launcher is the real one; its Maven copies a program of one line.
  */
 @Tag("people")
+@Tag("slow")
 class LauncherTest {
   private static final List<String> SOURCES =
       List.of("pom.xml", "daemon/pom.xml", "daemon/src/main/A.java", "flags/f", "playbooks/p");

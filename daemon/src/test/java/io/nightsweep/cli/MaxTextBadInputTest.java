@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A MaxText cell that cannot be started: said with its place, and nothing is touched. */
 @Tag("xla")
+@Tag("slow")
 class MaxTextBadInputTest {
   private static final String SWEEP =
       """

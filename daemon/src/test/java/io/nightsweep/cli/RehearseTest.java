@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a rehearsal tells of a night. */
 @Tag("verdicts")
+@Tag("slow")
 class RehearseTest {
   @TempDir Path dir;
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A budget that is too small is told with one that would do. */
 @Tag("verdicts")
+@Tag("slow")
 class RehearsedBudgetTest {
   @TempDir Path dir;
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Real processes: one that cannot go on has a successor, and systemd hears of one that can. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class RestartTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

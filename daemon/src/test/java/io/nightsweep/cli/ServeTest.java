@@ -42,6 +42,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** The daemon as a process: its socket, its signals, its lock. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class ServeTest {
   @TempDir Path dir;
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** The unit that is shipped, and the daemon that it starts, which tells systemd that it lives. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class ServiceUnitTest {
   private static final Path UNIT = Path.of("../templates/nightsweep.service");
   private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the packed plan's pacing table says of the candidates that eight hours do not carry. */
 @Tag("shipped")
+@Tag("slow")
 class ShippedPacingTest {
   @TempDir private Path repository;
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** What people ask a daemon for: a start at an hour, several at once, another budget. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class StartedSweepsTest {
   @TempDir Path dir;
 

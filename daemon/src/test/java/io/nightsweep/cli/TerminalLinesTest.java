@@ -21,6 +21,7 @@ import picocli.CommandLine;
 
 /** Lines end between words, whatever command prints them and however narrow the terminal is. */
 @Tag("people")
+@Tag("slow")
 class TerminalLinesTest {
   @ParameterizedTest
   @ValueSource(ints = {20, 60, 80})

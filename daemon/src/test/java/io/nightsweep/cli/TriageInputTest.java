@@ -30,6 +30,7 @@ import org.tukaani.xz.XZOutputStream;
 /** A log that comes through a shell's pipe, as people first try it. */
 @Tag("joblog")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class TriageInputTest {
   private static final String LOG =
       """

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What {@code init} writes, before a person has changed anything. */
 @Tag("people")
+@Tag("slow")
 class UntouchedTemplatesTest {
   @TempDir Path dir;
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @Tag("xla")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class TransportTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final List<String> AWKWARD =

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 
@@ -26,6 +27,7 @@ import net.jqwik.api.constraints.IntRange;
  * What holds of every journal, whatever the night did to it; {@code DecideInvariantsTest} holds it,
  * and more, over more nights.
  */
+@Tag("slow")
 class ConductorProperties {
 
   @Property(tries = 8)

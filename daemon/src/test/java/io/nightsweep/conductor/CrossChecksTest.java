@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the packed plan says of a winner on the tag that it was not chosen on. */
 @Tag("shipped")
+@Tag("slow")
 class CrossChecksTest {
   /** Candidates of the first flag wave, which has those of the published effect. */
   private static final int FIRST_CANDIDATES = 5;

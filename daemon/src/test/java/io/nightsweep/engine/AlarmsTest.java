@@ -21,6 +21,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** People hear of what the daemon suffers without asking it. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class AlarmsTest extends DaemonFixture {
   private static final Duration LONG_LOOK = Duration.ofSeconds(2);
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** A look at one sweep takes long, as where Slurm or a file server hangs. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class BlockedLookTest extends DaemonFixture {
   private static final Duration LONG_LOOK = Duration.ofSeconds(1);
 

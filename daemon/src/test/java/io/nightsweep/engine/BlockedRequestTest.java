@@ -18,6 +18,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** What is asked of one sweep takes long, as where Slurm or a file server hangs. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class BlockedRequestTest extends DaemonFixture {
   @AfterEach
   void answer() {

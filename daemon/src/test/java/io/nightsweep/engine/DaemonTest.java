@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class DaemonTest extends DaemonFixture {
   @Test
   void sweepsOnDisjointNodesRunAtOnceAndOverlappingOnesAreRefused() throws Exception {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code workload.deliverReport} of the packed sweep file, with a checkout that is in use. */
 @Tag("shipped")
+@Tag("slow")
 class DeliveredReportTest {
   private static final String NAME = "deepseek3-671b-tuning";
 

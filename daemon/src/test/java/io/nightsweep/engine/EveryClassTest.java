@@ -46,6 +46,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @Tag("recovery")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class EveryClassTest {
   private static final List<String> PLAYBOOKS = List.of("maxtext-rocm", "maxtext-cuda", "kernels");
 

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Evidence that a hostile job left costs its reader's life and not the daemon's. */
 @Tag("guard")
+@Tag("slow")
 class EvidenceChildTest {
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
 

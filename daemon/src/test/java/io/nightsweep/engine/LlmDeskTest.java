@@ -54,6 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real endpoint that fails, lies and attacks: the night decides as it does without one. */
 @Tag("agent")
+@Tag("slow")
 class LlmDeskTest {
   private static final SweepSpec SPEC = Specs.thatCanBeValidated(Specs.kernels(6, Optional.of(60)));
 

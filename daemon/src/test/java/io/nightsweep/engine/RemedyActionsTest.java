@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("guard")
+@Tag("slow")
 class RemedyActionsTest {
   private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
 

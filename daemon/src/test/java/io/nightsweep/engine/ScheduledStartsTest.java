@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Starts wait for their hour, also while no daemon runs, and each is made once. */
 @Tag("people")
+@Tag("slow")
 class ScheduledStartsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LONG_ENOUGH_FOR_A_WRONG_START = Duration.ofMillis(1500);

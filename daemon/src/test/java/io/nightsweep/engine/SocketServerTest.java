@@ -31,6 +31,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class SocketServerTest {
   private static final Reply PONG = new Reply.Pong("v", Optional.of("b"), 7, Instant.EPOCH);
 

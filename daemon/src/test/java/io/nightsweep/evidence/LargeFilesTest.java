@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The readers on large files, each in a JVM of its own whose heap is far smaller than the file. */
 @Tag("xla")
+@Tag("slow")
 class LargeFilesTest {
   private static final long MIB = 1 << 20;
   private static final String HEAP = "-Xmx48m";

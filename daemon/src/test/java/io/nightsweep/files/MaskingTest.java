@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A text of any length is masked on a small stack. */
 @Tag("guard")
 @Timeout(120)
+@Tag("slow")
 class MaskingTest {
   private static final int HOSTILE_CHARACTERS = 1 << 18;
   private static final long SMALL_STACK_BYTES = 256 << 10;

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Logs that would hold their reader for hours, lead it elsewhere or show what they must not. */
 @Tag("guard")
 @Timeout(120)
+@Tag("slow")
 class HostileLogTest {
   private static final String TOKEN = "hf_canaryInTheLog0123456789";
 

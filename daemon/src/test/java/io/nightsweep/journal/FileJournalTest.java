@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class FileJournalTest {
   private static final Instant AT = Instant.parse("2026-11-20T22:30:00Z");
 

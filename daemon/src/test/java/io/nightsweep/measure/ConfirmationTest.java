@@ -7,10 +7,12 @@ import io.nightsweep.measure.Observation.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("slow")
 class ConfirmationTest {
 
   private static final double LEVEL = 0.04;

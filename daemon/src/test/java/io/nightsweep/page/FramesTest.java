@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Frames put on one another are the state, wherever a night is cut. */
 @Tag("page")
+@Tag("slow")
 class FramesTest {
   private static final Instant AT = Instant.parse("2026-01-02T00:00:00Z");
   @TempDir private Path dir;

@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("page")
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class PageDoorTest extends AtTheDoor {
   @Test
   void aGuestIsAnsweredUnderAStrictPolicy() throws IOException {

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Requests that no browser sends: malformed, doubled, of other methods, for what is not served. */
 @Tag("page")
 @Tag("guard")
+@Tag("slow")
 class RequestTest extends AtTheDoor {
   /** A request that is none is not told what is wrong with it: the answer would be an answer. */
   @ParameterizedTest

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a browser gets to walk a night back, and what that costs the daemon. */
 @Tag("page")
+@Tag("slow")
 class RewindsTest {
   @TempDir private Path dir;
   private Nights nights;

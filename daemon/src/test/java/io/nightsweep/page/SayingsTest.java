@@ -47,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever can happen to a sweep is said on the page in words, in both languages. */
 @Tag("page")
+@Tag("slow")
 class SayingsTest {
   private static final Instant AT = Instant.parse("2026-01-02T00:00:00Z");
   private static final int OF_EACH = 100;

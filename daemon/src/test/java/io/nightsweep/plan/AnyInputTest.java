@@ -17,6 +17,7 @@ import net.jqwik.api.Tuple;
 
 /** Whatever is written into a sweep file: it loads, or every problem has a place in a file. */
 @Tag("sweep")
+@Tag("slow")
 class AnyInputTest {
   private static final Pattern PROBLEM = Pattern.compile("\\S+:\\d+:\\d+: \\S.*", Pattern.DOTALL);
   private static final String[] KEYS = {

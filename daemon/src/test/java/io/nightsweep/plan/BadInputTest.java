@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every bad input: one clear problem with its exact place, and nothing started. */
 @Tag("sweep")
+@Tag("slow")
 class BadInputTest {
   private static final String GOOD =
       """

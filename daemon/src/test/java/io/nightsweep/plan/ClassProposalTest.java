@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is proposed for a failure that no class knows can be pasted, and knows the next one. */
 @Tag("joblog")
+@Tag("slow")
 class ClassProposalTest {
   @TempDir private Path folder;
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The samples of every class, alone and among many times as many lines of noise. */
 @Tag("recovery")
+@Tag("slow")
 class CorpusTest {
   private static final Playbooks PACKED =
       new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Files that would hang, crash or trick whoever reads them. */
 @Tag("guard")
 @Timeout(120)
+@Tag("slow")
 class HostileSweepFileTest {
   private static final String SWEEP =
       """

@@ -41,6 +41,7 @@ import net.jqwik.api.Tag;
  * interleave, how files are cut, healthy lines.
  */
 @Tag("joblog")
+@Tag("slow")
 class JobLogProperties {
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
   private static final Pattern LABEL = Pattern.compile(" {0,12}(\\d{1,7}): (.*)");

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dnightsweep.reference=write} to write it anew.
  */
 @Tag("people")
+@Tag("slow")
 class ReferencePageTest {
   private static final Path PAGE = Path.of("docs/sweep-yaml.md");
   private static final Path TEMPLATES = Path.of("../templates");

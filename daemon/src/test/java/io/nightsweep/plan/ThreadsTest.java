@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The packed playbooks read the logs of public threads. */
 @Tag("joblog")
+@Tag("slow")
 class ThreadsTest {
   private static final Playbooks PACKED =
       new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));

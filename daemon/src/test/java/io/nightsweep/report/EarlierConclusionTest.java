@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A recipe that was confirmed stays on the model's page until another sweep has concluded. */
 @Tag("people")
+@Tag("slow")
 class EarlierConclusionTest {
   private static final String IN_PROGRESS = "a sweep is in progress";
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * and again at each of its starts.
  */
 @Tag("guard")
+@Tag("slow")
 class HugePagesTest {
   private static final long HUGE = 1L << 30;
 

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Test;
 
 /** The first section of a report answers what its reader asks next. */
 @Tag("people")
+@Tag("slow")
 class SummaryAnswersTest {
   /** One run of a profile may show more by luck: readers of the leaderboard ask why it lost. */
   @Test

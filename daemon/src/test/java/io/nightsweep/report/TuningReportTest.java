@@ -42,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The report of a training cell: what the procedure asks for, and how it is extended. */
 @Tag("xla")
+@Tag("slow")
 class TuningReportTest {
   /** The sections that the procedure requires, in its order; sign flips where there is another. */
   private static final List<String> REQUIRED =

@@ -47,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** No sentence of ours stands in English in the Chinese report. */
 @Tag("shipped")
+@Tag("slow")
 class ChineseReportTest {
   /**
    * Names, quotes and settings are code; a person's own words and a file's path are no sentence.

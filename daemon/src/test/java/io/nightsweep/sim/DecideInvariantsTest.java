@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * </ol>
  */
 @Tag("verdicts")
+@Tag("slow")
 class DecideInvariantsTest {
   private static final long TELL_EVERY = 25_000;
   private static final double HOSTILE_FILES = 0.1;

@@ -53,6 +53,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * decided when it was written; a new schema adds a folder of its own and removes none.
  */
 @Tag("guard")
+@Tag("slow")
 class EarlierJournalsTest {
   private static final Path JOURNALS = Path.of("src/test/resources/journals");
 

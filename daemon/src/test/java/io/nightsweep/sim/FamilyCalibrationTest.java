@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** The claim under other noise than the rules were made on: a winner is a winner, and is found. */
 @Tag("hours")
+@Tag("slow")
 class FamilyCalibrationTest {
   /** Of the whole table: set {@code -Dfamily.nights} for more or fewer. */
   private static final int NIGHTS = Integer.getInteger("family.nights", 200);

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
  * run, and so does all that is decided by them. What must come out of one all the same, its
  * dispositions, is held by the tests that drive one.
  */
+@Tag("slow")
 class GoldenNightsTest {
   private static final Path RECORDS = Path.of("src/test/resources/golden");
   private static final String DECISIONS = "decisions.txt";

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Nights of the packed plan whose profiled runs leave real dumps and profiles. */
 @Tag("xla")
+@Tag("slow")
 class HybridNightTest {
   @TempDir private Path folder;
 

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a language model is worth to a night of the packed plan, and what it can do to one. */
 @Tag("agent")
+@Tag("slow")
 class LlmNightTest {
   private static final int FEW = 10;
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
  * found. Forty profiles, 0.8 % noise with t4 tails, drift that wanders and drift that does not.
  */
 @Tag("verdicts")
+@Tag("slow")
 class NightCalibrationTest {
 
   /** At a true rate of 5 %, more than 6 of 40 have a chance of 0.3 %. */

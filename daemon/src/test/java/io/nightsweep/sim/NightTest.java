@@ -17,10 +17,12 @@ import io.nightsweep.sweep.Wave;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class NightTest {
   private static final Duration JOB = Duration.ofMinutes(8);
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A budget of node-hours ends a sweep when its jobs have taken so much of the nodes. */
 @Tag("people")
+@Tag("slow")
 class NodeHoursTest {
   private static final Duration JOB = Duration.ofMinutes(8);
 

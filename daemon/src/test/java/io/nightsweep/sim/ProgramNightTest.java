@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a night does about profiles that compile to a program which runs already. */
 @Tag("hours")
+@Tag("slow")
 class ProgramNightTest {
   private static final Duration JOB = Duration.ofMinutes(8);
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Nights on what a real sweep of a 671B model measured, with its noise drawn anew. */
 @Tag("verdicts")
+@Tag("slow")
 class ReplayTest {
   private static final Timing JOB = Timing.of(java.time.Duration.ofMinutes(10));
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The packed plan at the packed budget, walked by the production engine in every kind of cell. */
 @Tag("shipped")
+@Tag("slow")
 class ShippedNightTest {
   private static final int FEW = 10;
   private static final int MANY = 200;

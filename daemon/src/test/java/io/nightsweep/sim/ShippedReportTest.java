@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Both reports of a packed night with a winner and its cross-check, read beside the journal. */
 @Tag("shipped")
+@Tag("slow")
 class ShippedReportTest {
   @TempDir private Path folder;
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
  * leaves is the other's.
  */
 @Tag("hours")
+@Tag("slow")
 class TogetherNightTest {
   private static final String BETTER = "p17";
   private static final int HALF = Integer.getInteger("together.half", 50);

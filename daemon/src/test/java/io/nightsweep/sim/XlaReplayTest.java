@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * published effect, so none is made: a night here has no stack wave.
  */
 @Tag("xla")
+@Tag("slow")
 class XlaReplayTest {
   private static final Timing JOB = Timing.of(Duration.ofMinutes(10));
   private static final int JOBS = 150;

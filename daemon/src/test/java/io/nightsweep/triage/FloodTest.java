@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("joblog")
 @Tag("guard")
+@Tag("slow")
 class FloodTest {
   private static final AttemptId JOB = new AttemptId(new TrialId(1), 1);
 

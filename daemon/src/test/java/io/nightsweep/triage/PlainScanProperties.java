@@ -27,8 +27,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 
 /** The scan in blocks finds the lines that every pattern, held against every line, finds. */
+@Tag("slow")
 class PlainScanProperties {
   /** Bytes that are scanned at a time. */
   private static final int BLOCK = 1 << 16;

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Contestants meet what the engine meets, and pay what it pays. */
+@Tag("slow")
 class ShiftTest {
   private static final World WORLD = World.synthetic(0.02);
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** Lines of a command that cost more than they look. */
 @Tag("guard")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class HostileOutputTest {
   /** Over a line of so many commas, it takes years. */
   private static final Pattern BACK_AND_FORTH =

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where a job keeps what it compiles, and which jobs find it there. */
 @Tag("hours")
+@Tag("slow")
 class CompileCacheTest {
   @TempDir private Path checkout;
 

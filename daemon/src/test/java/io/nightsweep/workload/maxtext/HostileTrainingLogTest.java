@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A training's log of which each line is another thing to be held. */
 @Tag("guard")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class HostileTrainingLogTest {
   private static final int LINES = 300_000;
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** A checkout of the launcher and a MaxText in its image, in the forms that there are of both. */
 @Tag("xla")
+@Tag("slow")
 class LauncherAsItIsTest extends LauncherCheckout {
   private static final String HEARTBEAT = "jax_distributed_heartbeat_timeout_seconds";
 
