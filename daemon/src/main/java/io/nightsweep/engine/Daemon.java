@@ -34,7 +34,6 @@ public final class Daemon implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Daemon.class);
   private static final Duration WHILE_PEOPLE_ARE_TOLD = Duration.ofSeconds(1);
   private static final Duration WHILE_HELD = Duration.ofSeconds(1);
-  private static final Duration PATIENCE_AT_STOP = Duration.ofSeconds(8);
   private static final Duration NEWS = Duration.ofDays(1);
 
   private static final String NO_PAGE = "this daemon has no page; start it by 'nightsweep serve'";
@@ -49,7 +48,8 @@ public final class Daemon implements AutoCloseable {
   private final Confirming confirming;
   private final Instant since;
   private final TickScheduler ticks = new TickScheduler(this::tick);
-  private final DrivenSweeps sweeps = new DrivenSweeps();
+  private final Duration patienceAtStop;
+  private final DrivenSweeps sweeps;
   private final SharedNights nights;
   private final Map<String, String> broken = new ConcurrentSkipListMap<>();
   private final Set<String> brokenNews = new ConcurrentSkipListSet<>();
@@ -62,6 +62,8 @@ public final class Daemon implements AutoCloseable {
     this.stateDirectory = stateDirectory;
     this.clock = clock;
     this.lock = lock;
+    patienceAtStop = parts.patience().looksAtStop();
+    sweeps = new DrivenSweeps(parts.patience().start());
     surroundings =
         new HostedSweep.Surroundings(
             stateDirectory,
@@ -320,7 +322,7 @@ public final class Daemon implements AutoCloseable {
   public void close(String reason) throws IOException {
     sweeps.close();
     chat.close();
-    ticks.stop(PATIENCE_AT_STOP);
+    ticks.stop(patienceAtStop);
     for (HostedSweep sweep : sweeps.all()) {
       sweep.end(reason);
     }

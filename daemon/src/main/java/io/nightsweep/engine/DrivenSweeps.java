@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.sweep.SharedNight;
 import io.nightsweep.sweep.SweepSpec;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -25,7 +26,12 @@ final class DrivenSweeps {
 
   private final Map<String, HostedSweep> driven = new ConcurrentSkipListMap<>();
   private final Map<String, Hold> held = new HashMap<>();
+  private final Duration patienceWithStarts;
   private boolean isClosed;
+
+  DrivenSweeps(Duration patienceWithStarts) {
+    this.patienceWithStarts = patienceWithStarts;
+  }
 
   /** What a sweep has nodes for, on which depends what others can do about it. */
   enum Use {
@@ -199,14 +205,14 @@ final class DrivenSweeps {
     }
   }
 
-  private static String refusal(Pins other, Pins pins) {
+  private String refusal(Pins other, Pins pins) {
     List<String> shared =
         other.nodes.stream().filter(pins.nodes::contains).distinct().sorted().toList();
     String nodes = String.join(", ", shared);
     return switch (other.use) {
       case START ->
           "sweep %s is being started on %s; wait for it, since a start that hangs gives up within %d s, or choose other nodes"
-              .formatted(other.sweep, nodes, RequestDesk.PATIENCE_WITH_STARTS.toSeconds());
+              .formatted(other.sweep, nodes, patienceWithStarts.toSeconds());
       case SWEEP ->
           "sweep %s has pinned %s; wait for it, end it with 'nightsweep stop --sweep %s', or choose other nodes"
               .formatted(other.sweep, nodes, other.sweep);

@@ -42,6 +42,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   private final SweepEngine engine;
   private final ReportDesk reports;
   private final TickInterval interval;
+  private final Patience patience;
 
   /**
    * What all sweeps of a daemon share.
@@ -63,6 +64,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     this.origin = origin;
     cluster = new MeteredCluster(parts.cluster(origin.cluster(), stateDirectory));
     Workload workload = parts.workload(state.spec().workload());
+    patience = parts.patience();
     Settings settings = Settings.defaults();
     LlmDesk llm =
         new LlmDesk(
@@ -251,7 +253,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   /** Never waits for a look that does not end: the night's other sweeps go on meanwhile. */
   @Override
   public void record(List<Event> events) throws IOException, InterruptedException {
-    engine.recordSoon(events);
+    engine.recordSoon(events, Deadline.in(patience.command()));
   }
 
   /** What became of a message that was sent must not be lost, however long a look takes. */
@@ -283,7 +285,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
 
   @Override
   public boolean isBusy() {
-    return engine.isBusy();
+    return engine.isBusy(patience.longLook());
   }
 
   /**
@@ -316,7 +318,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   void end(String reason) throws IOException {
     reports.close();
     try {
-      engine.end(reason);
+      engine.end(reason, Deadline.in(patience.sweepAtStop()));
     } catch (IOException e) {
       log.warn("{}: {}", id(), e.getMessage());
     } catch (InterruptedException e) {

@@ -19,6 +19,11 @@ public interface Parts {
   /** How often the cluster is looked at. */
   LookPace pace(ClusterChoice choice);
 
+  /** How long is waited for what may hang. */
+  default Patience patience() {
+    return Patience.defaults();
+  }
+
   Workload workload(String kind);
 
   /** The job that checks nodes, where this installation has one. */

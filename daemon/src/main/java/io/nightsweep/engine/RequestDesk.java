@@ -9,7 +9,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -22,16 +21,11 @@ import org.slf4j.LoggerFactory;
 final class RequestDesk {
   private static final Logger log = LoggerFactory.getLogger(RequestDesk.class);
 
-  /** A client waits half a minute for its answer. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-
-  /** A client waits a minute for its sweep to start. */
-  static final Duration PATIENCE_WITH_STARTS = Duration.ofSeconds(40);
-
   private final HostedSweep.Surroundings surroundings;
   private final DrivenSweeps sweeps;
   private final Map<String, String> broken;
   private final TickScheduler ticks;
+  private final Patience patience;
 
   /**
    * @param broken why sweeps could not be taken up, by their ids
@@ -45,10 +39,11 @@ final class RequestDesk {
     this.sweeps = sweeps;
     this.broken = broken;
     this.ticks = ticks;
+    patience = surroundings.parts().patience();
   }
 
   Reply start(Request.Start request) throws IOException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE_WITH_STARTS);
+    Deadline deadline = Deadline.in(patience.start());
     SweepDirectory directory = newDirectory(request.name());
     boolean hasStarted = false;
     try (DrivenSweeps.Hold hold = sweeps.hold(directory.id(), deadline)) {
@@ -113,7 +108,7 @@ final class RequestDesk {
   }
 
   Reply tell(Request.Tell request) throws IOException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(patience.command());
     try {
       Optional<String> refusal;
       if (request.command() instanceof Command.Validate) {
@@ -136,7 +131,7 @@ final class RequestDesk {
     if (sweeps.isStarting(sweep)) {
       return Optional.of(
           "sweep %s is being started, which takes %d s at most; ask again then"
-              .formatted(sweep, PATIENCE_WITH_STARTS.toSeconds()));
+              .formatted(sweep, patience.start().toSeconds()));
     }
     String why = broken.get(sweep);
     return Optional.of(

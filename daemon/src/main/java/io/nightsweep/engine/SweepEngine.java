@@ -40,11 +40,6 @@ public final class SweepEngine implements AutoCloseable {
 
   private static final int ERRORS_TO_HALT = 2;
 
-  /** A look that waits for one answer of Slurm's lasts so long at most. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-
-  private static final Duration LONG_LOOK = Duration.ofSeconds(10);
-  private static final Duration PATIENCE_AT_THE_END = Duration.ofSeconds(6);
   private static final long NO_LOOK = Long.MIN_VALUE;
 
   private final Journal journal;
@@ -144,12 +139,13 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   /**
-   * Journals events unless a look holds the sweep for longer than people and other sweeps wait.
+   * Journals events unless a look holds the sweep until the deadline.
    *
    * @throws BusyException where it does: nothing is journaled then
    */
-  void recordSoon(List<Event> events) throws IOException, InterruptedException {
-    lock(Deadline.in(PATIENCE));
+  void recordSoon(List<Event> events, Deadline deadline)
+      throws IOException, InterruptedException {
+    lock(deadline);
     try {
       append(events);
     } finally {
@@ -168,10 +164,10 @@ public final class SweepEngine implements AutoCloseable {
     return lookBeganNanos != NO_LOOK;
   }
 
-  /** Whether a look holds the sweep for so long that who can should not wait for it. */
-  boolean isBusy() {
+  /** Whether a look has held the sweep for longer than this. */
+  boolean isBusy(Duration longLook) {
     long began = lookBeganNanos;
-    return began != NO_LOOK && System.nanoTime() - began > LONG_LOOK.toNanos();
+    return began != NO_LOOK && System.nanoTime() - began > longLook.toNanos();
   }
 
   /** Journals an event from outside the tick, however long a look takes. */
@@ -384,8 +380,8 @@ public final class SweepEngine implements AutoCloseable {
    * Journals that the daemon ends, and closes the journal; leaves jobs running. Where a look hangs
    * that nothing interrupts, neither is done, and the process ends all the same.
    */
-  void end(String reason) throws IOException, InterruptedException {
-    lock(Deadline.in(PATIENCE_AT_THE_END));
+  void end(String reason, Deadline deadline) throws IOException, InterruptedException {
+    lock(deadline);
     try {
       append(List.of(new Event.DaemonStopped(reason)));
     } finally {

@@ -10,6 +10,10 @@ final class MainProcess {
   private MainProcess() {}
 
   static List<String> command(List<String> arguments) {
+    return command(Main.class, arguments);
+  }
+
+  private static List<String> command(Class<?> main, List<String> arguments) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -19,13 +23,22 @@ final class MainProcess {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "io.nightsweep.cli.Main"));
+                main.getName()));
     command.addAll(arguments);
     return command;
   }
 
   /** The same as words of a shell; none of them holds a single quote. */
   static String shell(List<String> arguments) {
-    return command(arguments).stream().map(w -> "'" + w + "'").collect(Collectors.joining(" "));
+    return quoted(command(arguments));
+  }
+
+  /** What runs several command lines, which follow it, in one process: {@link InTurn}. */
+  static String shellInTurn() {
+    return quoted(command(InTurn.class, List.of()));
+  }
+
+  private static String quoted(List<String> words) {
+    return words.stream().map(w -> "'" + w + "'").collect(Collectors.joining(" "));
   }
 }

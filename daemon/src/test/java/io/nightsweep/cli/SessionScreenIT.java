@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,9 +28,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("people")
 class SessionScreenIT {
+  private static final String INIT = "init --workload command --cluster local -o fresh.yaml";
+
+  /** After {@link #INIT}; one process runs them all, since each takes seconds to start. */
   private static final List<String> COMMANDS =
       List.of(
-          "init --workload command --cluster local -o fresh.yaml </dev/null",
           "doctor --cluster local fresh.yaml",
           "rehearse --cluster local --nights 16 fresh.yaml",
           "rehearse --cluster local --nights 16 small.yaml",
@@ -87,30 +90,37 @@ class SessionScreenIT {
   @CsvSource({"60, LANG=C", "80, LANG=C.UTF-8", "200, LANG=C.UTF-8"})
   void noCommandLeavesTheBreakingOfLinesToTheTerminal(int columns, String language)
       throws Exception {
-    StringBuilder session =
-        new StringBuilder(
-            """
-            cd '%s'
-            nightsweep() { %s "$@"; echo "left with $?"; }
-            unset COLUMNS NO_COLOR LC_ALL
-            export %s NIGHTSWEEP_STATE='%s'
-            """
-                .formatted(dir, MainProcess.shell(List.of()), language, dir.resolve("state")));
-    for (String command : COMMANDS) {
-      session.append("nightsweep ").append(command).append('\n');
-      if (command.startsWith("init")) {
-        session.append("sed 's/^  jobs: .*/  jobs: 4/' fresh.yaml >small.yaml\n");
-        session.append("sed 's/^profiles:/profils:/' fresh.yaml >wrong.yaml\n");
-      }
-    }
-    Path script = Files.writeString(dir.resolve("session.sh"), session + "echo all done\ncat\n");
+    String session =
+        """
+        cd '%s'
+        unset COLUMNS NO_COLOR LC_ALL
+        export %s NIGHTSWEEP_STATE='%s'
+        nightsweep() { %s "$@"; }
+        nightsweep %s </dev/null
+        sed 's/^  jobs: .*/  jobs: 4/' fresh.yaml >small.yaml
+        sed 's/^profiles:/profils:/' fresh.yaml >wrong.yaml
+        nightsweep %s
+        echo all done
+        cat
+        """
+            .formatted(
+                dir,
+                language,
+                dir.resolve("state"),
+                MainProcess.shellInTurn(),
+                INIT,
+                String.join(" " + InTurn.THEN + " ", COMMANDS));
+    Path script = Files.writeString(dir.resolve("session.sh"), session);
     try (Tmux terminal = new Tmux()) {
       terminal.open(columns, 50, "sh " + script);
       terminal.screen(s -> s.contains("all done"));
-      String said = terminal.history();
-      assertThat(said.lines().filter(l -> l.startsWith("left with ")))
-          .as(said)
-          .hasSameSizeAs(COMMANDS);
+      String said =
+          terminal
+              .history()
+              .lines()
+              .map(line -> line.stripTrailing() + "\n")
+              .collect(Collectors.joining());
+      assertThat(InTurn.answers(said)).as(said).hasSize(1 + COMMANDS.size());
       assertThat(said)
           .contains("written: fresh.yaml", "unknown key 'profils'", "cheapest budget that would do")
           .contains("p3 wins by +", "verdict ", "baseline of B over A", "Appendix: every attempt")

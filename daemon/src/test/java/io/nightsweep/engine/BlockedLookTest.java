@@ -45,6 +45,7 @@ class BlockedLookTest extends DaemonFixture {
 
   @Test
   void neitherOtherSweepsWaitForItNorWhoAsks() throws Exception {
+    parts.giveUpAfter(Duration.ofSeconds(8));
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(start("s", "n1"));
       daemon.handle(start("t", "n2"));
@@ -85,6 +86,7 @@ class BlockedLookTest extends DaemonFixture {
             sweeps ->
                 Messenger.open(
                     webhook, ChatSettings.defaults(), sweeps, dir, Redaction.byForm(), parts));
+    parts.giveUpAfter(Duration.ofSeconds(4));
     parts.hanging = Optional.of("tick s");
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(start("s", "n1"));
@@ -138,6 +140,7 @@ class BlockedLookTest extends DaemonFixture {
    */
   @Test
   void aDaemonThatEndsDoesNotWaitForOneThatNothingInterrupts() throws Exception {
+    parts.giveUpAfter(Duration.ofSeconds(2));
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(start("s", "n1"));
       parts.deaf = true;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.sweep.Command;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
 class BlockedRequestTest extends DaemonFixture {
+  private static final Duration SOON = Duration.ofSeconds(3);
+
   @AfterEach
   void answer() {
     parts.hanging = Optional.empty();
@@ -53,6 +56,7 @@ class BlockedRequestTest extends DaemonFixture {
   /** Nothing interrupts one that waits for a dead file server. */
   @Test
   void aStartThatHangsGivesUpAndItsNodesAreFree() throws Exception {
+    parts.giveUpAfter(SOON);
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       parts.deaf = true;
       FutureTask<Reply> hung =
@@ -121,6 +125,7 @@ class BlockedRequestTest extends DaemonFixture {
   /** A client is told that there is no answer half a minute after it asked. */
   @Test
   void allThatARequestWaitsForHasOneDeadline() throws Exception {
+    parts.giveUpAfter(SOON);
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(DaemonTest.start("s", "n1"));
       tell(daemon, "s", new Command.Pause());

@@ -67,7 +67,8 @@ final class DaemonProcess implements AutoCloseable {
     public static void main(String[] args) throws Exception {
       StateDirectory state = new StateDirectory(Path.of(args[0]));
       try (Daemon daemon =
-          Daemon.open(state, new RealParts(Path.of(args[1])), InstantSource.system())) {
+          Daemon.open(
+              state, LabParts.of(new RealParts(Path.of(args[1]))), InstantSource.system())) {
         while (daemon.idleFor().compareTo(Duration.ofSeconds(2)) < 0) {
           Thread.sleep(200);
         }

@@ -140,7 +140,7 @@ class DaemonTest extends DaemonFixture {
           .isInstanceOfSatisfying(
               Reply.Refused.class, r -> assertThat(r.reason()).contains("sweep t has pinned n1"));
       assertThat(folded("s").validationsAsked()).isZero();
-    } finally {
+      // A daemon that ends waits for what is being written.
       mayWrite.countDown();
     }
   }

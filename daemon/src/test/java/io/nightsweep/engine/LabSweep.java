@@ -46,7 +46,7 @@ public record LabSweep(SlurmLab lab, String name, String text, Path file) {
 
   /** Hands it to a daemon of its own, which ends with it. */
   SweepDirectory walk(StateDirectory state, Parts parts, Duration limit) throws Exception {
-    try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
+    try (Daemon daemon = Daemon.open(state, LabParts.of(parts), InstantSource.system())) {
       Reply reply = daemon.handle(request());
       assertThat(reply).isInstanceOf(Reply.Started.class);
       SweepDirectory directory = state.sweep(((Reply.Started) reply).sweep());

@@ -75,7 +75,7 @@ class NodeGateIT {
     StateDirectory state = new StateDirectory(lab.shared("node-gate"));
     RealParts parts = new RealParts(lab.home());
     lab.lab("slow-node", "n1", "15");
-    try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
+    try (Daemon daemon = Daemon.open(state, LabParts.of(parts), InstantSource.system())) {
       Request.Start plain = new LabSweep(lab, "loops", SWEEP).request();
       Reply reply =
           daemon.handle(

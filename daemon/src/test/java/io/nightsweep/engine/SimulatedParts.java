@@ -46,6 +46,7 @@ final class SimulatedParts implements Parts, InstantSource {
       new SimCluster(clock, new SplittableRandom(7), Faults.none(), Duration.ofSeconds(60));
   volatile Duration look = Duration.ofSeconds(20);
   volatile boolean frozen;
+  private volatile Patience patience = Patience.defaults();
 
   /** Who tells people, where that is not kept in {@link #announced} alone. */
   volatile Optional<Telling> telling = Optional.empty();
@@ -137,6 +138,16 @@ final class SimulatedParts implements Parts, InstantSource {
   @Override
   public LookPace pace(ClusterChoice choice) {
     return new LookPace(Duration.ofMillis(10), Duration.ofMillis(100));
+  }
+
+  @Override
+  public Patience patience() {
+    return patience;
+  }
+
+  /** Has the next daemon give up sooner whatever hangs, for a test that waits for just that. */
+  void giveUpAfter(Duration limit) {
+    patience = new Patience(limit, limit, limit, limit, limit);
   }
 
   @Override

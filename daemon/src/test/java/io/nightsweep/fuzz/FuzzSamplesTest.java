@@ -1,6 +1,7 @@
 package io.nightsweep.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,14 +19,9 @@ class FuzzSamplesTest {
     List<Path> samples = target.samples();
     assertThat(samples).isNotEmpty();
     for (Path sample : samples) {
-      try {
-        target
-            .fuzzed()
-            .getMethod("fuzzerTestOneInput", byte[].class)
-            .invoke(null, (Object) Files.readAllBytes(sample));
-      } catch (ReflectiveOperationException e) {
-        throw new AssertionError(target + " fails on " + sample, e.getCause());
-      }
+      assertThatCode(() -> target.read(Files.readAllBytes(sample)))
+          .as("%s on %s", target, sample)
+          .doesNotThrowAnyException();
     }
   }
 }
