@@ -143,8 +143,7 @@ public final class SweepEngine implements AutoCloseable {
    *
    * @throws BusyException where it does: nothing is journaled then
    */
-  void recordSoon(List<Event> events, Deadline deadline)
-      throws IOException, InterruptedException {
+  void recordSoon(List<Event> events, Deadline deadline) throws IOException, InterruptedException {
     lock(deadline);
     try {
       append(events);

@@ -48,7 +48,7 @@ class EpSweepIT {
           env:
             OMPI_MCA_btl_tcp_eager_limit: 1048576
       plan: kernels
-      budget: {jobs: 12, hours: 1}
+      budget: {jobs: 19, hours: 1}
       policy: {baselineRuns: 2, confirmRuns: 4, plausibleGain: 900%, jobTimeLimit: 2m}
       playbook: kernels
       """;
