@@ -2,11 +2,14 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.SteadyState;
 import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialId;
 import java.time.Duration;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * time and decides nothing. For the states of one history, in their order, and for one thread.
  */
 public final class BoardMemo {
+  /** A measurement never changes, and the same one stands in all states that follow it. */
+  private final Map<Measurement, Optional<SteadyState>> steady = new IdentityHashMap<>();
+
   private @Nullable Grounds grounds;
   private @Nullable Assessment assessment;
 
@@ -49,8 +55,8 @@ public final class BoardMemo {
     Assessment last = assessment;
     if (last == null || !now.equals(grounds)) {
       String tag = s.spec().primaryTag().name();
-      Comparison comparison = Standings.comparison(s, tag);
-      Map<String, Cause.OtherResult> unsafe = Standings.unsafe(s, tag);
+      Comparison comparison = Standings.comparison(s, tag, this::steady);
+      Map<String, Cause.OtherResult> unsafe = Standings.unsafe(s, tag, this::steady);
       last =
           new Assessment(
               comparison,
@@ -61,5 +67,9 @@ public final class BoardMemo {
       assessment = last;
     }
     return last;
+  }
+
+  private Optional<SteadyState> steady(Measurement measurement) {
+    return steady.computeIfAbsent(measurement, Standings::steady);
   }
 }

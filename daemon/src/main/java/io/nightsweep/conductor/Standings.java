@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Hands a sweep's measurements to the {@code measure} room. */
@@ -44,11 +45,20 @@ public final class Standings {
   }
 
   public static Leaderboard board(SweepState s, String configTag) {
-    return board(s, configTag, comparison(s, configTag), unsafe(s, configTag));
+    return board(s, configTag, comparison(s, configTag), unsafe(s, configTag, Standings::steady));
   }
 
-  static Comparison comparison(SweepState s, String configTag) {
-    return Comparison.of(observations(s, configTag));
+  private static Comparison comparison(SweepState s, String configTag) {
+    return comparison(s, configTag, Standings::steady);
+  }
+
+  /**
+   * @param steady {@link #steady(Measurement)}, or what keeps its answers
+   */
+  static Comparison comparison(
+      SweepState s, String configTag, Function<Measurement, Optional<SteadyState>> steady) {
+    return Comparison.of(
+        measured(s, configTag).stream().map(t -> observation(s, t, steady)).toList());
   }
 
   /** Every run of the primary config tag, with the correction for drift that it was given. */
@@ -135,8 +145,13 @@ public final class Standings {
         p.blockSize());
   }
 
-  /** Profiles whose loss departs from the baseline's on any of their runs, with the reason. */
-  static Map<String, Cause.OtherResult> unsafe(SweepState s, String configTag) {
+  /**
+   * Profiles whose loss departs from the baseline's on any of their runs, with the reason.
+   *
+   * @param steady {@link #steady(Measurement)}, or what keeps its answers
+   */
+  static Map<String, Cause.OtherResult> unsafe(
+      SweepState s, String configTag, Function<Measurement, Optional<SteadyState>> steady) {
     List<TrialState> measured = measured(s, configTag);
     // A schedule of the learning rate spans the run: losses of two lengths are not alike.
     Map<Boolean, List<Double>> baselines =
@@ -146,14 +161,14 @@ public final class Standings {
                 Collectors.groupingBy(
                     t -> isShort(s, t.trial()),
                     Collectors.flatMapping(
-                        t -> steady(t).flatMap(Standings::lastLoss).stream(),
+                        t -> of(t, steady).flatMap(Standings::lastLoss).stream(),
                         Collectors.toList())));
     Map<String, Cause.OtherResult> unsafe = new HashMap<>();
     for (TrialState t : measured) {
       List<Double> baselineLosses = baselines.getOrDefault(isShort(s, t.trial()), List.of());
       if (!t.trial().purpose().isControl()) {
-        steady(t)
-            .flatMap(steady -> LossGuard.unsafe(steady, baselineLosses))
+        of(t, steady)
+            .flatMap(run -> LossGuard.unsafe(run, baselineLosses))
             .ifPresent(reason -> unsafe.putIfAbsent(t.trial().profile(), reason));
       }
     }
@@ -178,7 +193,9 @@ public final class Standings {
 
   public static List<TrialState> stragglers(SweepState s, String configTag) {
     List<Observation> slow = comparison(s, configTag).stragglers();
-    return measured(s, configTag).stream().filter(t -> slow.contains(observation(s, t))).toList();
+    return measured(s, configTag).stream()
+        .filter(t -> slow.contains(observation(s, t, Standings::steady)))
+        .toList();
   }
 
   /** Runs of the primary config tag that count in no estimate. */
@@ -217,10 +234,6 @@ public final class Standings {
     return s.strains().stream().anyMatch(e -> e.attempt().equals(attempt));
   }
 
-  private static List<Observation> observations(SweepState s, String configTag) {
-    return measured(s, configTag).stream().map(t -> observation(s, t)).toList();
-  }
-
   private static List<TrialState> measured(SweepState s, String configTag) {
     return s.countingTrials()
         .filter(t -> t.trial().configTag().equals(configTag) && t.trial().purpose().measures())
@@ -228,7 +241,8 @@ public final class Standings {
         .toList();
   }
 
-  private static Observation observation(SweepState s, TrialState t) {
+  private static Observation observation(
+      SweepState s, TrialState t, Function<Measurement, Optional<SteadyState>> steady) {
     Trial trial = t.trial();
     double sign = s.spec().metric().better() == Metric.Better.HIGHER ? 1 : -1;
     boolean fresh =
@@ -243,14 +257,19 @@ public final class Standings {
         Integer.toString(trial.block()),
         trial.configTag(),
         sign * Math.log(t.measurement().orElseThrow().value()),
-        steady(t).map(SteadyState::logStandardError).orElse(Double.NaN),
+        of(t, steady).map(SteadyState::logStandardError).orElse(Double.NaN),
         start.toEpochMilli() / 1000.0,
         isStrained(s, last.id()),
         isShort(s, trial));
   }
 
-  private static Optional<SteadyState> steady(TrialState t) {
-    Measurement m = t.measurement().orElseThrow();
+  private static Optional<SteadyState> of(
+      TrialState t, Function<Measurement, Optional<SteadyState>> steady) {
+    return steady.apply(t.measurement().orElseThrow());
+  }
+
+  /** Empty where the run had no steps. */
+  static Optional<SteadyState> steady(Measurement m) {
     if (m.steps().isEmpty()) {
       return Optional.empty();
     }

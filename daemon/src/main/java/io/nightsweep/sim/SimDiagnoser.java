@@ -12,6 +12,7 @@ import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.triage.Watch;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows why a profile's jobs fail where the surface says so, and that all other failures are flakes
@@ -23,18 +24,33 @@ final class SimDiagnoser implements Diagnoser {
 
   private final SimCluster cluster;
   private final Diagnoser byEnd = new EndDiagnoser();
-  private final Diagnoser bySilence;
+  private final Playbook playbook;
+
+  /**
+   * Made for the first job that hangs: it compiles the playbook's patterns, and few nights hang.
+   */
+  private @Nullable Diagnoser bySilence;
+
   private final Optional<String> flake;
 
   SimDiagnoser(SimCluster cluster, Playbook playbook) {
     this.cluster = cluster;
-    bySilence = new PlaybookDiagnoser(playbook.recognition());
+    this.playbook = playbook;
     flake = Optional.of(FLAKE).filter(id -> playbook.remedies().containsKey(id));
   }
 
   @Override
   public Optional<Diagnosis> look(AttemptId attempt, JobLog log, Watch watch) {
-    return cluster.hangs(log.path()) ? bySilence.look(attempt, log, watch) : Optional.empty();
+    return cluster.hangs(log.path()) ? bySilence().look(attempt, log, watch) : Optional.empty();
+  }
+
+  private Diagnoser bySilence() {
+    Diagnoser made = bySilence;
+    if (made == null) {
+      made = new PlaybookDiagnoser(playbook.recognition());
+      bySilence = made;
+    }
+    return made;
   }
 
   @Override

@@ -25,10 +25,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 /** Sweeps for simulated nights. */
 public final class Specs {
+  /** Catalogs by name: hundreds of nights take the same ones. */
+  private static final Map<String, Catalog> PACKED = new ConcurrentHashMap<>();
+
   private Specs() {}
 
   public static SweepSpec kernels(int profiles, Optional<Integer> jobs) {
@@ -111,10 +115,13 @@ public final class Specs {
         """
             .formatted(catalog);
     Catalog whole =
-        onPaper(file).catalogs().stream()
-            .filter(c -> c.name().equals(catalog))
-            .findFirst()
-            .orElseThrow();
+        PACKED.computeIfAbsent(
+            catalog,
+            name ->
+                onPaper(file).catalogs().stream()
+                    .filter(c -> c.name().equals(name))
+                    .findFirst()
+                    .orElseThrow());
     List<String> wanted = List.of(entries);
     return wanted.isEmpty()
         ? whole
