@@ -8,14 +8,9 @@
 #include "cli.hpp"
 
 namespace nightsweep {
-namespace {
 
-constexpr double kGraceSeconds = 60;
-
-}  // namespace
-
-double patience_with(double limit_seconds) {
-  return limit_seconds > 0 ? 2 * limit_seconds + kGraceSeconds : 0;
+double patience_with(double limit_seconds, double grace_seconds) {
+  return limit_seconds > 0 ? 2 * limit_seconds + grace_seconds : 0;
 }
 
 CaseWatch::CaseWatch(double patience_seconds, std::function<void()> last_words) {

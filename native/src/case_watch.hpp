@@ -6,11 +6,15 @@
 
 namespace nightsweep {
 
-/** How long a case with such a limit is waited for, in seconds; 0 for a case without one. */
-double patience_with(double limit_seconds);
+/**
+ * How long a case with such a limit is waited for, in seconds; 0 for a case without one.
+ *
+ * @param grace_seconds beyond twice the limit
+ */
+double patience_with(double limit_seconds, double grace_seconds);
 
 /**
- * Ends the process where a case hangs: after twice its limit and a minute more, in which it could have failed
+ * Ends the process where a case hangs: after twice its limit and a grace, in which it could have failed
  * by itself. A rank that waits for another inside the library cannot be reached in any other way.
  */
 class CaseWatch {

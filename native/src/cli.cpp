@@ -43,6 +43,10 @@ void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
   app.add_option("--case-limit", arguments.run.case_seconds,
                  "seconds that a case's trials may take; beyond, it fails and the next one runs")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--case-grace", arguments.run.grace_seconds,
+                 "seconds beyond twice that limit after which a case that hangs ends the program")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app.add_option("--host-salt", arguments.document.salt, "what is hashed before each name");
   app.add_option("--inject", fault,
                  "a fault, for tests: wrong, straggler, crash, hang, truncated, transient, broken, "

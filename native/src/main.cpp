@@ -50,7 +50,7 @@ ns::CaseResult run_or_abort(ns::Transport& transport, const ns::Json& identity, 
       ns::append(out + ".failed." + std::to_string(transport.rank()), failed.record({}).dump());
     return failed.reason;
   };
-  const ns::CaseWatch watch(ns::patience_with(run.case_seconds), [&] {
+  const ns::CaseWatch watch(ns::patience_with(run.case_seconds, run.grace_seconds), [&] {
     leave("it hangs, far beyond its limit of " + ns::Json(run.case_seconds).dump() + " s");
   });
   try {
@@ -135,7 +135,7 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
   std::string unsupported;
   std::unique_ptr<ns::Transport> other;
   {
-    const ns::CaseWatch watch(ns::patience_with(given.run.case_seconds), [&] {
+    const ns::CaseWatch watch(ns::patience_with(given.run.case_seconds, given.run.grace_seconds), [&] {
       std::fprintf(stderr, "error: rank %d: the start of %s hangs\n", control_plane.rank(),
                    given.backend.c_str());
     });

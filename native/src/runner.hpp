@@ -13,6 +13,8 @@ struct RunOptions {
   Fault fault = Fault::none;
   /** What a case's trials may take; 0 for no limit. */
   double case_seconds = 0;
+  /** How long beyond twice that limit a case that hangs is waited for. */
+  double grace_seconds = 60;
   /** No line a trial. */
   bool quiet = false;
   /** Steers what checks draw at random; the same on every rank. */

@@ -35,10 +35,10 @@ TEST(CaseWatch, LeavesACaseAloneThatEnds) {
     const CaseWatch watch(3600, [&] { told = true; });
   }
   {
-    const CaseWatch watch(patience_with(0), [&] { told = true; });
+    const CaseWatch watch(patience_with(0, 60), [&] { told = true; });
   }
   EXPECT_FALSE(told);
-  EXPECT_EQ(patience_with(30), 120);
+  EXPECT_EQ(patience_with(30, 60), 120);
 }
 
 }  // namespace nightsweep

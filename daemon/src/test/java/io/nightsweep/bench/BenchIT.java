@@ -137,7 +137,7 @@ class BenchIT {
         program,
         """
         #!/bin/bash
-        [[ $* != *-allreduce/attempt-1/* ]] || set -- "$@" --inject hang
+        [[ $* != *-allreduce/attempt-1/* ]] || set -- "$@" --inject hang --case-grace 3
         exec %s "$@"
         """
             .formatted(LocalStudies.PROGRAM));

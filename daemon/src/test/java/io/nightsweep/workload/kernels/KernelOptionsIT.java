@@ -29,6 +29,7 @@ class KernelOptionsIT {
           "--host-salt",
           "--check-seed",
           "--case-limit",
+          "--case-grace",
           "--inject",
           "--cycles",
           "--min-bytes",
