@@ -24,6 +24,9 @@ public final class DaemonClient {
       "\nWhat was asked is dropped, unless the daemon had begun with it: 'nightsweep status' shows"
           + " what holds";
 
+  /** A process that was stopped by a signal is not waited for longer. */
+  private static final Duration PATIENCE_WITH_A_STOPPED_ONE = Duration.ofSeconds(2);
+
   private final Path socket;
   private final Path owner;
 
@@ -117,6 +120,14 @@ public final class DaemonClient {
     }
   }
 
+  private boolean isStopped() {
+    try {
+      return OwnerLock.owner(owner).filter(OwnerLock.Owner::isStopped).isPresent();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   private static String stopped(OwnerLock.Owner o) {
     return "pid %d is stopped and gives no answer; it goes on after: kill -CONT %d"
         .formatted(o.pid(), o.pid());
@@ -128,9 +139,16 @@ public final class DaemonClient {
         .formatted(o.pid(), o.pid());
   }
 
-  private static void closeAfter(SocketChannel channel, Duration timeout) {
+  private void closeAfter(SocketChannel channel, Duration timeout) {
     try {
-      Thread.sleep(timeout);
+      Duration first =
+          timeout.compareTo(PATIENCE_WITH_A_STOPPED_ONE) < 0
+              ? timeout
+              : PATIENCE_WITH_A_STOPPED_ONE;
+      Thread.sleep(first);
+      if (!isStopped()) {
+        Thread.sleep(timeout.minus(first));
+      }
       channel.close();
     } catch (InterruptedException e) {
       // Answered in time.
