@@ -31,6 +31,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("guard")
 @Tag("recovery")
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class SlurmSecretsTest {
   @TempDir Path dir;
 

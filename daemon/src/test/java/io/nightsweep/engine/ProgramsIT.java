@@ -58,7 +58,7 @@ class ProgramsIT {
           - {name: baseline, kind: baseline, profiles: [baseline-deployed]}
           - {name: flags, kind: screen, select: {from: profiles}}
           - {name: race, kind: race, when: if-contender, repetitions: 1}
-      budget: {jobs: 16, hours: 1}
+      budget: {jobs: 12, hours: 1}
       policy: {baselineRuns: 2, plausibleGain: 900%, jobTimeLimit: 3m}
       playbook: common
       """;
