@@ -12,15 +12,15 @@
 namespace nightsweep {
 namespace {
 
-constexpr int kRanks = 8;
+constexpr int kRoutedRanks = 8;
 constexpr int kExperts = 256;
-constexpr int kTopk = 8;
+constexpr int kRoutedTopk = 8;
 
 RoutingOptions options(Routing routing, std::uint64_t step = 0) {
-  return {routing, kRanks, kExperts, kTopk, step};
+  return {routing, kRoutedRanks, kExperts, kRoutedTopk, step};
 }
 
-std::vector<std::size_t> even(std::size_t tokens) { return std::vector<std::size_t>(kRanks, tokens); }
+std::vector<std::size_t> even(std::size_t tokens) { return std::vector<std::size_t>(kRoutedRanks, tokens); }
 
 double mean_fan_out(const RoutingOptions& o, std::size_t tokens) {
   std::size_t reached = 0;
@@ -64,9 +64,9 @@ TEST(Routing, IsAFunctionOfTheStep) {
 }
 
 TEST(Routing, UniformFanOutIsTheGoldenValue) {
-  EXPECT_NEAR(expected_uniform_fan_out(kRanks, kExperts, kTopk), 5.2947, 5e-5);
+  EXPECT_NEAR(expected_uniform_fan_out(kRoutedRanks, kExperts, kRoutedTopk), 5.2947, 5e-5);
   EXPECT_NEAR(mean_fan_out(options(Routing::uniform), 4096), 5.2947, 0.02);
-  EXPECT_DOUBLE_EQ(expected_uniform_fan_out(1, kExperts, kTopk), 1);
+  EXPECT_DOUBLE_EQ(expected_uniform_fan_out(1, kExperts, kRoutedTopk), 1);
   EXPECT_DOUBLE_EQ(expected_uniform_fan_out(2, 8, 8), 2);
 }
 
@@ -99,7 +99,7 @@ TEST(Routing, ZipfFallsWithTheRank) {
 
 TEST(Routing, HotspotIsInEveryToken) {
   const auto loads = expert_loads(options(Routing::hotspot_single), even(512));
-  EXPECT_EQ(loads[0], 512 * kRanks);
+  EXPECT_EQ(loads[0], 512 * kRoutedRanks);
   EXPECT_LT(*std::max_element(loads.begin() + 1, loads.end()), loads[0] / 10);
 }
 
@@ -154,23 +154,24 @@ TEST(Placement, BlocksOfExpertsArePermutedOverNodesAndStayWhole) {
 TEST(Placement, BalancingMeetsTheGoldenBound) {
   for (const Routing routing : {Routing::uniform, Routing::zipf, Routing::hotspot_single}) {
     // Balanced by one step's loads, judged by another's.
-    const Placement placement = balance(expert_loads(options(routing, 1), even(1024)), 32, kRanks);
+    const Placement placement = balance(expert_loads(options(routing, 1), even(1024)), 32, kRoutedRanks);
     const auto loads = expert_loads(options(routing, 2), even(1024));
     EXPECT_LT(placement.imbalance(loads), 1.30) << to_string(routing);
     EXPECT_EQ(placement.slots_per_rank(), 36);
   }
   const auto loads = expert_loads(options(Routing::zipf), even(1024));
-  EXPECT_GT(place(PlacementKind::packed, loads, std::vector<int>(kRanks)).imbalance(loads), 2);
+  EXPECT_GT(place(PlacementKind::packed, loads, std::vector<int>(kRoutedRanks)).imbalance(loads), 2);
 }
 
 TEST(Placement, ReplicasTakeTurnsOnDifferentRanks) {
-  const Placement placement = balance(expert_loads(options(Routing::hotspot_single), even(256)), 32, kRanks);
+  const Placement placement =
+      balance(expert_loads(options(Routing::hotspot_single), even(256)), 32, kRoutedRanks);
   const auto& slots = placement.slots_of(0);
   ASSERT_GT(slots.size(), 1U);
   std::set<int> ranks;
   for (std::uint64_t turn = 0; turn < slots.size(); ++turn)
     ranks.insert(placement.rank_of(placement.slot_for(0, turn)));
-  EXPECT_EQ(ranks.size(), std::min<std::size_t>(slots.size(), kRanks));
+  EXPECT_EQ(ranks.size(), std::min<std::size_t>(slots.size(), kRoutedRanks));
 }
 
 TEST(Placement, RefusesUnequalRanks) {

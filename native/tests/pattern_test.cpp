@@ -5,16 +5,16 @@
 namespace nightsweep {
 namespace {
 
-constexpr int kRanks = 5;
+constexpr int kSummedRanks = 5;
 
 /** What every rank gives at a place, reduced one by one in the type; one rank may be left out. */
 template <typename T>
 T reduced(Reduction how, Summands kind, std::size_t i, int left_out) {
   double result = 0;
   bool first = true;
-  for (int r = 0; r < kRanks; ++r) {
+  for (int r = 0; r < kSummedRanks; ++r) {
     if (r == left_out) continue;
-    const double next = operand<T>(how, kind, kRanks, r, i);
+    const double next = operand<T>(how, kind, kSummedRanks, r, i);
     result = first                    ? next
              : how == Reduction::max  ? std::max(result, next)
              : how == Reduction::min  ? std::min(result, next)
@@ -23,16 +23,16 @@ T reduced(Reduction how, Summands kind, std::size_t i, int left_out) {
     result = static_cast<double>(element_of<T>(result));
     first = false;
   }
-  return element_of<T>(how == Reduction::avg ? result / kRanks : result);
+  return element_of<T>(how == Reduction::avg ? result / kSummedRanks : result);
 }
 
 template <typename T>
 void hold(Reduction how, Summands kind) {
   int noticed = 0;
   for (std::size_t i = 0; i < 1000; ++i) {
-    ASSERT_TRUE(reduced_right<T>(how, kind, kRanks, i, reduced<T>(how, kind, i, -1))) << i;
-    noticed +=
-        !reduced_right<T>(how, kind, kRanks, i, reduced<T>(how, kind, i, static_cast<int>(i) % kRanks));
+    ASSERT_TRUE(reduced_right<T>(how, kind, kSummedRanks, i, reduced<T>(how, kind, i, -1))) << i;
+    noticed += !reduced_right<T>(how, kind, kSummedRanks, i,
+                                 reduced<T>(how, kind, i, static_cast<int>(i) % kSummedRanks));
   }
   // The largest without one rank is often the largest all the same; four times in five with five ranks.
   EXPECT_GT(noticed, how == Reduction::max || how == Reduction::min ? 100 : 500);

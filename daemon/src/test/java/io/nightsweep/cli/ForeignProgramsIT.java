@@ -200,7 +200,6 @@ class ForeignProgramsIT {
                     .replaceFirst(
                         "^metric: .*",
                         "metric: {name: speed, unit: " + program.unit() + ", better: higher}")
-                    .replaceFirst("^  jobs: .*", "  jobs: 14")
                     .replaceFirst("^  faster: .*", "  other: {env: {" + program.setting() + "}}")
                     .replaceFirst("^  override: .*", "");
               })
