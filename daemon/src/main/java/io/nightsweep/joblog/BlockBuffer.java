@@ -25,6 +25,8 @@ final class BlockBuffer {
   /** Where line breaks stand that were carriage returns. */
   private final BitSet returns = new BitSet();
 
+  private boolean mayHaveEscapes;
+
   BlockBuffer(int capacity) {
     bytes = ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
     longs = bytes.asLongBuffer();
@@ -35,16 +37,19 @@ final class BlockBuffer {
   }
 
   boolean hasEscapes(int from, int to) {
-    return count(ESCAPE, from, to) > 0;
+    return mayHaveEscapes && count(ESCAPE, from, to) > 0;
   }
 
   /**
    * Makes line breaks of the carriage returns by which a progress bar is written over itself, in
    * what was read into the range; the last byte waits for the next, with which it may be one break.
+   * Most logs have neither carriage returns nor escapes, which one look at each byte tells.
    */
   void breakAtReturns(int from, int to) {
     returns.clear(from, to);
-    if (count(RETURN, from, to) == 0) {
+    boolean isPlain = isPlain(from, to);
+    mayHaveEscapes = !isPlain || (mayHaveEscapes && from > 0);
+    if (isPlain || count(RETURN, from, to) == 0) {
       return;
     }
     for (int at = from; at < to - 1; at++) {
@@ -86,10 +91,10 @@ final class BlockBuffer {
     return moved.length;
   }
 
-  /** Takes text without carriage returns from the front on. */
+  /** Takes text from the front on. */
   void put(byte[] text, int from, int length) {
     bytes.put(0, text, from, length);
-    returns.clear();
+    breakAtReturns(0, length);
   }
 
   /** Words at a time, and so that the quick compiler, the daemon's only one, makes good code. */
@@ -114,6 +119,29 @@ final class BlockBuffer {
     }
     long pairs = (sums & EVEN) + ((sums >>> 8) & EVEN);
     return (int) ((pairs * PAIR_ONES) >>> 48);
+  }
+
+  /** Whether neither escapes nor carriage returns are in the range, nor in the words it begins in. */
+  private boolean isPlain(int from, int to) {
+    long found = 0;
+    int end = (to + Long.BYTES - 1) >> 3;
+    for (int at = from >> 3; at < end; at += PART) {
+      int length = Math.min(PART, end - at);
+      longs.get(at, part, 0, length);
+      found |= escapesAndReturns(part, length);
+    }
+    return found == 0;
+  }
+
+  /** The highest bits of bytes that are zero where one of the sought stands, and are set then. */
+  private static long escapesAndReturns(long[] words, int length) {
+    long found = 0;
+    for (int i = 0; i < length; i++) {
+      long escapes = words[i] ^ ESCAPE * ONES;
+      long returns = words[i] ^ RETURN * ONES;
+      found |= ((escapes - ONES) & ~escapes) | ((returns - ONES) & ~returns);
+    }
+    return found & ~LOW_BITS;
   }
 
   private int countBytes(byte sought, int from, int to) {

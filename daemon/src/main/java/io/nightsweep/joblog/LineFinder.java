@@ -21,7 +21,7 @@ final class LineFinder implements Follower.BlockSink {
   private final GitSummaries summaries = new GitSummaries();
   private Path file;
 
-  /** Line breaks of the file before the present block. */
+  /** Line breaks of the file before the line that is told. */
   private long lines;
 
   /** Those of them that are line feeds, by which editors number lines. */
@@ -53,12 +53,7 @@ final class LineFinder implements Follower.BlockSink {
     int told = from;
     while (told < end) {
       search(buffer, told, end);
-      int next = tell(buffer, told, end);
-      int breaks = buffer.newLines(told, next);
-      lines += breaks;
-      lineFeeds += buffer.lineFeeds(told, next, breaks);
-      all.add(breaks);
-      told = next;
+      told = tell(buffer, told, end);
     }
     keep(buffer, from, end);
   }
@@ -82,17 +77,13 @@ final class LineFinder implements Follower.BlockSink {
   private int tell(BlockBuffer buffer, int from, int end) {
     Arrays.sort(hits.found, 0, hits.count);
     int lineStart = from;
-    long before = 0;
-    long feedsBefore = 0;
     int next = 0;
     while (next < hits.count) {
       // The last byte of a match is on its line.
       int at = from + Math.max(0, hits.end(next) - 1);
       int start = buffer.lastNewLine(lineStart, at) + 1;
       if (start > lineStart) {
-        int breaks = buffer.newLines(lineStart, start);
-        before += breaks;
-        feedsBefore += buffer.lineFeeds(lineStart, start, breaks);
+        count(buffer, lineStart, start);
         lineStart = start;
       }
       int lineEnd = buffer.nextNewLine(at, end);
@@ -104,7 +95,7 @@ final class LineFinder implements Follower.BlockSink {
       Optional<Line> line = Optional.empty();
       boolean isEdge = hits.listener(last - 1) == listeners.size();
       if (isEdge || summaries.areOpen()) {
-        Line asked = line(buffer, lineStart, lineEnd, before, feedsBefore);
+        Line asked = line(buffer, lineStart, lineEnd);
         line = Optional.of(asked);
         if (summaries.hold(asked)) {
           next = last;
@@ -115,8 +106,7 @@ final class LineFinder implements Follower.BlockSink {
         int[] candidates = hits.patterns(next, last);
         next = hits.endOfListener(next, last);
         if (listener.wants(candidates)) {
-          Line wanted =
-              line.isPresent() ? line.get() : line(buffer, lineStart, lineEnd, before, feedsBefore);
+          Line wanted = line.isPresent() ? line.get() : line(buffer, lineStart, lineEnd);
           line = Optional.of(wanted);
           listener.line(wanted, candidates);
         }
@@ -124,22 +114,33 @@ final class LineFinder implements Follower.BlockSink {
       next = last;
       for (LogListener listener : listeners) {
         if (listener.wantsMore()) {
-          return Math.min(end, lineEnd + 1);
+          int told = Math.min(end, lineEnd + 1);
+          count(buffer, lineStart, told);
+          return told;
         }
       }
     }
+    count(buffer, lineStart, end);
     return end;
   }
 
-  private Line line(BlockBuffer buffer, int start, int end, long before, long feedsBefore) {
+  /** Counts the line breaks of what is told. */
+  private void count(BlockBuffer buffer, int from, int to) {
+    int breaks = buffer.newLines(from, to);
+    lines += breaks;
+    lineFeeds += buffer.lineFeeds(from, to, breaks);
+    all.add(breaks);
+  }
+
+  private Line line(BlockBuffer buffer, int start, int end) {
     byte[] bytes = new byte[end - start];
     buffer.bytes().get(start, bytes);
     return Line.of(
         file,
         source.rank(),
-        lineFeeds + feedsBefore + 1,
-        lines + before + 1,
-        all.lines() + before + 1,
+        lineFeeds + 1,
+        lines + 1,
+        all.lines() + 1,
         new String(bytes, StandardCharsets.UTF_8));
   }
 
