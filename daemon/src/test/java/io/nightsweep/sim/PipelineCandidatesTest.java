@@ -3,6 +3,7 @@ package io.nightsweep.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
@@ -86,6 +87,23 @@ class PipelineCandidatesTest {
     assertThat(spec.primaryTag().overrides()).containsEntry("num_pipeline_microbatches", "16");
     assertThat(shapes(spec)).containsExactly("mb-x2=32", "mb-half=8", "lps-7=7");
     assertNothingIsTriedTwice(spec);
+  }
+
+  @Test
+  void areNoneWhereThePipelineHasOneStage() throws Exception {
+    model(MODEL);
+    SweepSpec spec = ShippedNights.spec(repository, "PP=1,FSDP=8", 1);
+    assertThat(shapes(spec)).isEmpty();
+    assertThat(spec.plan().notApplicable())
+        .extracting(Plan.NotApplicable::wave)
+        .contains("pipeline");
+  }
+
+  /** Of 65536 stages of 65536 layers an int holds none. */
+  @Test
+  void areCountedHoweverManyStagesAreWritten() throws Exception {
+    model(MODEL + "num_layers_per_pipeline_stage: 65536\n");
+    assertThat(shapes(ShippedNights.spec(repository, "PP=65536", 1))).isEmpty();
   }
 
   private void model(String text) throws Exception {

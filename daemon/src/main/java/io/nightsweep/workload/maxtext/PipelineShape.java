@@ -47,12 +47,19 @@ record PipelineShape(
 
   private static final Set<String> BETWEEN_NODES = Set.of("FSDP", "PP", "DP");
 
-  /** The deployed shape; MaxText's own defaults where the sweep file does not tell. */
+  /**
+   * The deployed shape; MaxText's own defaults where the sweep file does not tell. Empty where the
+   * parallelism has no pipeline.
+   */
   static Optional<PipelineShape> of(Map<String, Integer> axes, Map<String, String> settings) {
-    int stages = axes.getOrDefault("PP", 1) * number(settings, STAGES_OF_A_NODE).orElse(1);
-    if (!axes.containsKey("PP") || stages < 2) {
+    if (!axes.containsKey("PP")) {
       return Optional.empty();
     }
+    int stages =
+        (int)
+            Math.min(
+                Integer.MAX_VALUE / 2,
+                (long) axes.get("PP") * number(settings, STAGES_OF_A_NODE).orElse(1));
     boolean isDelayed = settings.getOrDefault(DELAYED, "").equalsIgnoreCase("true");
     return Optional.of(
         new PipelineShape(
@@ -82,10 +89,10 @@ record PipelineShape(
     if (!perDevice.matches("[0-9]{1,6}(\\.[0-9]{1,6})?") || perNode.isEmpty()) {
       return OptionalInt.empty();
     }
-    int nodes =
+    long nodes =
         axes.entrySet().stream()
             .filter(axis -> BETWEEN_NODES.contains(axis.getKey()))
-            .mapToInt(Map.Entry::getValue)
+            .mapToLong(Map.Entry::getValue)
             .reduce(1, (x, y) -> x * y);
     int sequences = (int) (Double.parseDouble(perDevice) * perNode.getAsInt() * nodes);
     return sequences < 1 ? OptionalInt.empty() : OptionalInt.of(sequences);
@@ -107,7 +114,7 @@ record PipelineShape(
 
   /** How often a microbatch passes through all stages: V; 1 where the layers are not known. */
   int rounds() {
-    return Math.max(1, layers.orElse(stages * layersPerStage) / (stages * layersPerStage));
+    return (int) Math.max(1, layers.orElse(0) / ((long) stages * layersPerStage));
   }
 
   /** The share of a step that stages spend waiting for the pipeline to fill and to drain. */
@@ -118,7 +125,8 @@ record PipelineShape(
 
   /**
    * Whether MaxText would start with the shape that the profile leaves, and it is not the deployed
-   * one. Other layers per stage are not guessed where the layers are not known.
+   * one. Other layers per stage are not guessed where the layers are not known, and a single stage
+   * has no shape: MaxText reads neither setting.
    *
    * @see <a href="https://github.com/AI-Hypercomputer/maxtext">its own checks, in {@code pyconfig}:
    *     whole microbatches for each stage, and two where a stage's output is delayed; whole
@@ -138,11 +146,11 @@ record PipelineShape(
             && (batch.isEmpty() || batch.getAsInt() % changed.microbatches == 0);
     boolean wholeRounds =
         layers.isPresent()
-            ? layers.getAsInt() % (stages * changed.layersPerStage) == 0
+            ? layers.getAsInt() % ((long) stages * changed.layersPerStage) == 0
             : !setsLayers;
     boolean keepsRounds = !hasRepeats || changed.layersPerStage == layersPerStage;
     boolean differs = !changed.equals(this) || profile.overrides().size() > 1;
-    return differs && wholeMicrobatches && wholeRounds && keepsRounds;
+    return stages > 1 && differs && wholeMicrobatches && wholeRounds && keepsRounds;
   }
 
   /**
