@@ -141,7 +141,7 @@ final class Expansion {
 
   /**
    * The plan with no more candidates than it allows in all. A wave with a limit of its own keeps
-   * it; the first wave without one gives way, its least promising candidates first.
+   * it; those without one give way, the first one first and its least promising candidates first.
    */
   PlanForm fitted(PlanForm form) {
     if (form.candidates().isEmpty()) {
@@ -152,20 +152,36 @@ final class Expansion {
     int chosen = screens.stream().mapToInt(w -> w.profiles().size()).sum();
     int furtherTags = configTags.size() - 1;
     int surplus = chosen - form.candidates().get() + furtherTags * jobsOfAFurtherTag(waves);
-    Optional<WaveForm> giving =
-        form.waves().stream()
-            .filter(w -> w.select().filter(s -> s.limit().isEmpty()).isPresent())
-            .findFirst();
-    if (surplus <= 0 || giving.isEmpty()) {
-      return form;
+    PlanForm fitted = form;
+    for (WaveForm wave : form.waves()) {
+      int selected = selectedBy(wave, screens);
+      int kept = Math.max(fewest(wave), selected - Math.max(0, surplus));
+      if (kept < selected) {
+        fitted = fitted.limited(wave.name(), kept);
+        surplus -= selected - kept;
+      }
     }
-    String name = giving.get().name();
-    int own =
-        screens.stream()
-            .filter(w -> w.name().matches(Pattern.quote(name) + "(-\\d+)?"))
-            .mapToInt(w -> w.profiles().size())
-            .sum();
-    return form.limited(name, Math.max(Math.max(1, ownProfiles.size()), own - surplus));
+    return fitted;
+  }
+
+  /** Candidates that a wave without a limit of its own selects; none where it does not apply. */
+  private static int selectedBy(WaveForm wave, List<Wave> screens) {
+    if (wave.select().filter(s -> s.limit().isEmpty()).isEmpty()) {
+      return 0;
+    }
+    return screens.stream()
+        .filter(w -> w.name().matches(Pattern.quote(wave.name()) + "(-\\d+)?"))
+        .mapToInt(w -> w.profiles().size())
+        .reduce(-wave.profiles().size(), Integer::sum);
+  }
+
+  /** The sweep's own profiles are not given up for a catalog's. */
+  private int fewest(WaveForm wave) {
+    boolean takesOwn =
+        wave.select().stream()
+            .flatMap(s -> s.from().stream())
+            .anyMatch(source -> source.text().equals("profiles"));
+    return takesOwn ? Math.max(1, ownProfiles.size()) : 1;
   }
 
   /** Its baselines, and the winner's cross-check there: candidates give way to them. */

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A plan as written, its conditions and selections not yet decided.
@@ -59,8 +60,24 @@ record PlanForm(String template, List<WaveForm> waves, Optional<Integer> candida
             "another is on line " + earlier.line());
       }
     }
+    waves.stream()
+        .filter(wave -> wave.split().isPresent())
+        .forEach(wave -> keepForItsParts(wave.name(), names, problems));
     return new PlanForm(
         template, waves, plan.scalar("candidates").flatMap(Values::integer).filter(n -> n > 0));
+  }
+
+  /** A wave that is split becomes several, whose names no other wave may have. */
+  private static void keepForItsParts(String name, Map<String, Place> names, Problems problems) {
+    names.forEach(
+        (other, place) -> {
+          if (other.matches(Pattern.quote(name) + "-[0-9]+")) {
+            problems.add(
+                place,
+                "the wave '" + other + "' has the name of a part of '" + name + "', which is split",
+                "expected another name");
+          }
+        });
   }
 
   /** The same, one wave choosing no more than so many candidates. */

@@ -224,6 +224,23 @@ class BadInputTest {
             "sweep.yaml:18:56: unknown condition 'parallelism ha PP'; expected one of parallelism has PP, parallelism lacks PP, axes > 1, config tags > 1, workload is kernels, workload is maxtext, workload is command; did you mean 'parallelism has PP'?");
   }
 
+  /** What ran in one of two waves of a name would be told of the other. */
+  @Test
+  void noWaveHasTheNameOfAPartOfAnother() {
+    assertThat(
+            problems(
+                GOOD
+                    + """
+                    plan:
+                      waves:
+                        - {name: one, kind: screen, split: 1, select: {from: profiles}}
+                        - {name: one-2, kind: race}
+                        - {name: one-b, kind: confirm}
+                    """))
+        .containsExactly(
+            "sweep.yaml:14:14: the wave 'one-2' has the name of a part of 'one', which is split; expected another name");
+  }
+
   @Test
   void aPlanWithoutCandidatesSweepsNothing() {
     assertThat(problems(GOOD.replaceAll("(?s)profiles:.*}}\n", "")))

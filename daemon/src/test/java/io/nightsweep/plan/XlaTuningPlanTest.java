@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The procedure's waves and its flag list for each parallelism. */
@@ -78,6 +79,33 @@ class XlaTuningPlanTest {
             .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
     assertThat(screened(spec("PP=8", shape))).isEqualTo(26);
     assertThat(screened(two)).isEqualTo(22);
+  }
+
+  /** A wave that the cell does not have, or that has little to give, gives way for none. */
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = "FSDP=8 | 4\nPP=8 | 4\nPP=8 | 40")
+  void aPlanOfOnesOwnKeepsItsLimitWhicheverWaveComesFirst(String parallelism, int most)
+      throws Exception {
+    SweepSpec spec =
+        SweepFile.parse(
+                "sweep.yaml",
+                """
+                model: deepseek3-671b
+                parallelism: %s
+                slot: {nodelist: "n[1-2]"}
+                workload: {kind: maxtext, repository: /r, pipeline_parallel_layers: 56}
+                plan:
+                  candidates: %d
+                  waves:
+                    - {name: baseline, kind: baseline}
+                    - {name: pipeline, kind: screen, if: parallelism has PP, select: {from: maxtext-pipeline}}
+                    - {name: flags, kind: screen, split: 7, select: {from: [xla, rccl]}}
+                    - {name: confirm, kind: confirm}
+                """
+                    .formatted(parallelism, most),
+                Resources.beside(Path.of("nowhere/sweep.yaml")))
+            .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+    assertThat(screened(spec)).isEqualTo(most);
   }
 
   private static long screened(SweepSpec spec) {
