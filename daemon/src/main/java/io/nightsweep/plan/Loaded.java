@@ -51,7 +51,8 @@ public final class Loaded {
 
   /**
    * What looks misspelt and may all the same be right: whether the build knows a flag, the probe
-   * job asks, and a program may read variables of which the command says nothing.
+   * job asks, and a program may read variables of which the command says nothing. And what the plan
+   * will not do.
    */
   public List<Problem> doubts(SweepSpec spec) {
     List<Problem> doubts =
@@ -59,6 +60,7 @@ public final class Loaded {
             new ProfilesForm(root.mapping("profiles"), new Problems())
                 .doubtfulFlags(spec.catalogs(), "the build is asked before the first wave"));
     doubts.addAll(UnmentionedVariables.of(root, spec));
+    doubts.addAll(PlanDoubts.of(root, spec));
     return doubts;
   }
 

@@ -108,6 +108,60 @@ class XlaTuningPlanTest {
     assertThat(screened(spec)).isEqualTo(most);
   }
 
+  /** What a person wrote and no job will try, or no confirmation make a winner of. */
+  @Test
+  void whatThePlanWillNotDoIsSaidBefore() throws Exception {
+    String shapes =
+        """
+        profiles:
+          deployed: {overrides: {num_pipeline_microbatches: 16}}
+          unfit: {overrides: {num_pipeline_microbatches: 3}}
+          fit: {overrides: {num_pipeline_microbatches: 32}}
+        """;
+    assertThat(doubts(shapes + "plan: xla-tuning\n"))
+        .containsExactly(
+            "sweep.yaml:6:3: no wave of the plan tries the profile 'deployed'; expected a wave that"
+                + " selects it, and settings that a job can start with and that are not deployed"
+                + " already",
+            "sweep.yaml:7:3: no wave of the plan tries the profile 'unfit'; expected a wave that"
+                + " selects it, and settings that a job can start with and that are not deployed"
+                + " already");
+    assertThat(
+            doubts(
+                """
+                plan:
+                  waves:
+                    - {name: checked, kind: cross-check}
+                    - {name: first, kind: screen, select: {from: xla}}
+                    - {name: confirm, kind: confirm}
+                    - {name: second, kind: screen, select: {from: rccl}}
+                """))
+        .containsExactly(
+            "sweep.yaml:5:1: no candidate of the wave 'second' can win; expected a wave of kind"
+                + " confirm behind it",
+            "sweep.yaml:5:1: the wave 'checked' never runs; expected a wave of kind confirm before"
+                + " it");
+  }
+
+  private static List<String> doubts(String rest) throws Exception {
+    Loaded loaded =
+        SweepFile.parse(
+            "sweep.yaml",
+            """
+            model: deepseek3-671b
+            parallelism: PP=8
+            slot: {nodelist: "n[1-2]"}
+            workload: {kind: maxtext, repository: /r, num_pipeline_microbatches: 16}
+            """
+                + rest,
+            Resources.beside(Path.of("nowhere/sweep.yaml")));
+    return loaded
+        .doubts(loaded.onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00")))
+        .stream()
+        .map(Problem::toString)
+        .toList();
+  }
+
   private static long screened(SweepSpec spec) {
     return spec.plan().waves().stream()
         .filter(w -> w.kind() == Wave.Kind.SCREEN)

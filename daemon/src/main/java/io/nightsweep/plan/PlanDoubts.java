@@ -1,0 +1,68 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What a plan will not do for what it has, although nothing of it is wrong by itself. */
+final class PlanDoubts {
+  private static final Set<Wave.Kind> BRING_CANDIDATES =
+      Set.of(Wave.Kind.SCREEN, Wave.Kind.RACE, Wave.Kind.STACK);
+
+  private static final Set<Wave.Kind> NEED_A_WINNER =
+      Set.of(Wave.Kind.CROSS_CHECK, Wave.Kind.WINNER_EVIDENCE);
+
+  private PlanDoubts() {}
+
+  /**
+   * Profiles of the file that no wave tries, candidates that no confirmation follows, and waves
+   * that ask for a winner before there can be one.
+   */
+  static List<Problem> of(Yaml.Mapping root, SweepSpec spec) {
+    List<Problem> doubts = new ArrayList<>();
+    Set<String> tried = Set.copyOf(spec.everyProfile().stream().map(p -> p.name()).toList());
+    for (Yaml.YamlEntry written : root.mapping("profiles").entries().values()) {
+      if (!tried.contains(written.key())) {
+        doubts.add(
+            Problem.of(
+                written.keyPlace(),
+                "no wave of the plan tries the profile '" + written.key() + "'",
+                "expected a wave that selects it, and settings that a job can start with and that"
+                    + " are not deployed already"));
+      }
+    }
+    List<Wave> waves = spec.plan().waves();
+    lastOf(waves, BRING_CANDIDATES::contains)
+        .filter(wave -> !isConfirmedIn(waves.subList(waves.indexOf(wave), waves.size())))
+        .map(
+            wave ->
+                Problem.of(
+                    root.placeOf("plan"),
+                    "no candidate of the wave '" + wave.name() + "' can win",
+                    "expected a wave of kind confirm behind it"))
+        .ifPresent(doubts::add);
+    waves.stream()
+        .filter(wave -> NEED_A_WINNER.contains(wave.kind()))
+        .filter(wave -> !isConfirmedIn(waves.subList(0, waves.indexOf(wave))))
+        .map(
+            wave ->
+                Problem.of(
+                    root.placeOf("plan"),
+                    "the wave '" + wave.name() + "' never runs",
+                    "expected a wave of kind confirm before it"))
+        .forEach(doubts::add);
+    return doubts;
+  }
+
+  private static Optional<Wave> lastOf(List<Wave> waves, Predicate<Wave.Kind> kind) {
+    return waves.reversed().stream().filter(wave -> kind.test(wave.kind())).findFirst();
+  }
+
+  private static boolean isConfirmedIn(List<Wave> waves) {
+    return lastOf(waves, Wave.Kind.CONFIRM::equals).isPresent();
+  }
+}
