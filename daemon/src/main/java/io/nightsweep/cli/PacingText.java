@@ -25,6 +25,8 @@ final class PacingText {
   /** A wave that runs in fewer nights than this share gets no expected end. */
   private static final double SELDOM = 0.1;
 
+  private static final int NARROWEST = 13;
+
   private PacingText() {}
 
   /**
@@ -35,9 +37,10 @@ final class PacingText {
   static List<String> lines(
       SweepSpec spec, Rehearsed r, ZonedDateTime start, Optional<Rehearsal.Sought> enough) {
     List<String> lines = new ArrayList<>();
-    lines.add(text("%-13s %5s %8s  %s", "wave", "jobs", "takes", "until"));
+    int width = r.pace().stream().mapToInt(p -> p.wave().length()).reduce(NARROWEST, Math::max);
+    lines.add(row(width, "wave", "jobs", "takes", "until"));
     for (Pace pace : r.pace()) {
-      lines.add(line(pace, start));
+      lines.add(line(width, pace, start));
     }
     if (goesBack(r.pace())) {
       lines.add("each line tells the median of the nights that ran its wave");
@@ -110,10 +113,10 @@ final class PacingText {
     };
   }
 
-  private static String line(Pace pace, ZonedDateTime start) {
+  private static String line(int width, Pace pace, ZonedDateTime start) {
     if (pace.ran() < SELDOM) {
-      return text(
-          "%-13s %5s %8s  %s",
+      return row(
+          width,
           pace.wave(),
           "-",
           "-",
@@ -121,9 +124,14 @@ final class PacingText {
     }
     String until =
         CLOCK.format(start.plus(Duration.ofSeconds(Math.round(3600 * pace.untilHours()))));
-    return text("%-13s %5.0f %8s  %s", pace.wave(), pace.jobs(), time(pace.hours()), until)
+    return row(width, pace.wave(), text("%.0f", pace.jobs()), time(pace.hours()), until)
         + (pace.ran() < 0.95 ? text(", in %.0f %% of nights", 100 * pace.ran()) : "")
         + (pace.cut() < SELDOM ? "" : text(", cut by the budget in %.0f %%", 100 * pace.cut()));
+  }
+
+  /** The names of waves may be longer than usual; the columns behind them stay below each other. */
+  private static String row(int width, String wave, String jobs, String takes, String until) {
+    return text("%s %5s %8s  %s", wave + " ".repeat(width - wave.length()), jobs, takes, until);
   }
 
   /** A time in the unit that people read it in: seconds, minutes or hours. */

@@ -41,7 +41,10 @@ record BudgetForm(
           if (limit < baselineJobs) {
             problems.add(
                 s.place(),
-                "a budget of " + limit + " jobs cannot hold the baseline",
+                "a budget of "
+                    + limit
+                    + (limit == 1 ? " job" : " jobs")
+                    + " cannot hold the baseline",
                 "expected at least " + baselineJobs + " jobs, or a smaller policy.baselineRuns");
           }
         });

@@ -17,6 +17,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,6 +95,12 @@ class ShippedPacingTest {
         Assumptions.of(spec, List.of(), Optional.of(0.008), Optional.of(Duration.ofMinutes(12)));
     Rehearsed rehearsed = new Rehearsal(spec, usual, Instant.EPOCH, 1).quickly(16, nights -> false);
     assertThat(rehearsed.cut().getOrDefault("pipeline", 0.0)).isLessThanOrEqualTo(1.0 / 16);
+    // The name of a wave may be long; its figures stand below those of the others.
+    assertThat(lines(spec, rehearsed).subList(0, 1 + rehearsed.pace().size()))
+        .anyMatch(line -> line.startsWith("node-gate-at-dawn "))
+        .extracting(
+            line -> line.replaceFirst("^(\\S+ +\\S+ +\\S+( min| s| h)?)  .*", "$1").length())
+        .satisfies(ends -> assertThat(Set.copyOf(ends)).hasSize(1));
   }
 
   private static List<String> lines(SweepSpec spec, Duration job) {

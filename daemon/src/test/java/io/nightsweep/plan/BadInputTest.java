@@ -53,6 +53,7 @@ class BadInputTest {
       budget: {jobs: 60}    | budget: {jobs: many}        | 10:16: 'jobs' is 'many'; expected how many jobs, at least 1
       budget: {jobs: 60}    | budget: {jobs: 0}           | 10:16: 'jobs' is '0'; expected how many jobs, at least 1
       budget: {jobs: 60}    | budget: {jobs: 2}           | 10:16: a budget of 2 jobs cannot hold the baseline; expected at least 3 jobs, or a smaller policy.baselineRuns
+      budget: {jobs: 60}    | budget: {jobs: 1}           | 10:16: a budget of 1 job cannot hold the baseline; expected at least 3 jobs, or a smaller policy.baselineRuns
       budget: {jobs: 60}    | budget: {hours: 0.001}      | 10:17: a budget of 0.001 hours cannot hold the baseline; a job may take 45m (policy.jobTimeLimit)
       budget: {jobs: 60}    | budget: {nodeHours: 1}      | 10:21: a budget of 1 node-hours cannot hold the baseline; a job may take 45m (policy.jobTimeLimit) of 2 nodes: at least 1.50 node-hours
       budget: {jobs: 60}    | budget: {until: 19:20}      | 10:17: a budget of 20m cannot hold the baseline; a job may take 45m (policy.jobTimeLimit)

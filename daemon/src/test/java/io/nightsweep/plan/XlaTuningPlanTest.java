@@ -155,9 +155,7 @@ class XlaTuningPlanTest {
             """
                 + rest,
             Resources.beside(Path.of("nowhere/sweep.yaml")));
-    return loaded
-        .doubts(loaded.onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00")))
-        .stream()
+    return loaded.doubts(loaded.onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"))).stream()
         .map(Problem::toString)
         .toList();
   }
