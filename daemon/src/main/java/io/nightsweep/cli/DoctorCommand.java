@@ -148,15 +148,32 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private String withoutSlurm() {
-    return "run jobs as processes of this machine: nightsweep doctor --cluster local"
-        + file.map(f -> " " + f).orElse("")
+    return (file.filter(DoctorCommand::needsSlurm).isPresent()
+            ? "run this where sbatch works, since the workload's launcher calls it"
+            : "run jobs as processes of this machine: nightsweep doctor --cluster local"
+                + file.map(f -> " " + f).orElse(""))
         + "; or start a Slurm of virtual nodes: nightsweep lab up; or start slurmctld";
   }
 
-  /** What is wrong with the file whatever the cluster is. */
+  private static boolean needsSlurm(Path path) {
+    try {
+      SweepSpec sweep = SweepFile.load(path).onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
+      return Places.parts().workload(sweep.workload()).needsSlurm();
+    } catch (InvalidInputException e) {
+      return false;
+    }
+  }
+
+  /** What can be said of the file whatever the cluster is. */
   private void onPaper(Path path) {
     try {
-      SweepFile.load(path).onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
+      Loaded loaded = SweepFile.load(path);
+      SweepSpec sweep = loaded.onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
+      ok(
+          "sweep file: valid on paper, "
+              + Display.count(sweep.candidates(), "candidate")
+              + "; the nodes and the workload are looked at once Slurm answers");
+      loaded.doubts(sweep).forEach(p -> doubt(p.toString()));
     } catch (InvalidInputException e) {
       bad(String.valueOf(e.getMessage()), whatToDo(path));
     }

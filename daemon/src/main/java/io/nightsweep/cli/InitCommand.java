@@ -89,7 +89,9 @@ final class InitCommand implements Callable<Integer> {
                 Path.of("").toAbsolutePath());
         text = Rehearsing.carried(text, state.directory(), spec.commandLine().getOut());
       }
-      write(text, talks || output.isPresent() ? Optional.of(file) : Optional.empty());
+      boolean elsewhere =
+          cluster == ClusterChoice.Kind.LOCAL && Places.parts().workload(kind).needsSlurm();
+      write(text, talks || output.isPresent() ? Optional.of(file) : Optional.empty(), elsewhere);
       if (!talks && workload.isEmpty()) {
         otherKinds();
       }
@@ -158,19 +160,31 @@ final class InitCommand implements Callable<Integer> {
     return Places.cluster(cluster, state.directory()).nodes(List.of());
   }
 
-  private void write(String text, Optional<Path> file) throws IOException {
+  /**
+   * @param elsewhere whether the file is for another cluster than the one that was asked
+   */
+  private void write(String text, Optional<Path> file, boolean elsewhere) throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     if (file.isEmpty()) {
       out.print(text);
     } else {
       Files.writeString(file.get(), text, StandardOpenOption.CREATE_NEW);
-      String where = cluster == ClusterChoice.Kind.LOCAL ? " --cluster local" : "";
+      String where = cluster == ClusterChoice.Kind.LOCAL && !elsewhere ? " --cluster local" : "";
       out.println("written: " + file.get());
       out.println("Next: nightsweep doctor" + where + " " + file.get());
       out.println("      nightsweep rehearse" + where + " " + file.get());
       out.println("      nightsweep start" + where + " " + file.get());
     }
     out.flush();
+    if (elsewhere) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println(
+          "warning  "
+              + Setup.NO_SLURM
+              + "; name the Slurm cluster's nodes in 'slot'. 'rehearse' needs no cluster, 'doctor'"
+              + " and 'start' are typed where sbatch works");
+      err.flush();
+    }
   }
 
   private String text(String kind)

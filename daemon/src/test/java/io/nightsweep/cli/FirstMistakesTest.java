@@ -88,6 +88,18 @@ class FirstMistakesTest {
     assertThat(say("init", "--cluster", "local", "--workload", "command").err()).isEmpty();
   }
 
+  /** A night may be planned away from its cluster; the file is for that one, and says so. */
+  @Test
+  @Tag("people")
+  void aFileForALauncherThatCallsSbatchIsWrittenForAnotherCluster() {
+    Path file = dir.resolve("elsewhere.yaml");
+    Typed said = say("init", "--workload", "maxtext", "--cluster", "local", "-o", file.toString());
+    assertThat(said.out())
+        .contains("nightsweep rehearse " + file, "nightsweep start " + file)
+        .doesNotContain("--cluster local");
+    assertThat(said.err()).contains("calls sbatch", "nodes in 'slot'");
+  }
+
   /** Many programs count from 1; the last step is measured too, and no run may end before it. */
   @ParameterizedTest
   @CsvSource(

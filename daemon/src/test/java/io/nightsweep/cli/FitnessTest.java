@@ -111,6 +111,28 @@ class FitnessTest {
         .doesNotContain("/tmp of its own");
   }
 
+  /** A launcher that calls sbatch runs as no process of this machine: nobody is sent there. */
+  @Test
+  @Tag("people")
+  void whereNoSlurmAnswersALauncherThatCallsSbatchIsSentToNoLocalCluster() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("sweep.yaml"),
+            """
+            model: m
+            parallelism: PP=8
+            slot: {nodelist: "n[1-8]"}
+            workload: {kind: maxtext, repository: /nowhere, num_pipeline_microbatches: 16}
+            profiles: {mine: {overrides: {num_pipeline_microbatches: 16}}}
+            plan: xla-tuning
+            """);
+    assertThat(saidInAProcess("doctor", file.toString()))
+        .contains("FAULT no Slurm answers here: ", "run this where sbatch works", "lab up")
+        .contains("ok    sweep file: valid on paper, 26 candidates")
+        .contains("no wave of the plan tries the profile 'mine'")
+        .doesNotContain("--cluster local");
+  }
+
   /** Journal and logs of a night would not fit: the sweep would stand still in the middle of it. */
   @Test
   void aFullDiskIsRefusedNowAndForLater() throws Exception {
