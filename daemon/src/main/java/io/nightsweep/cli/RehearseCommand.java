@@ -173,15 +173,28 @@ final class RehearseCommand implements Callable<Integer> {
     Loaded loaded = SweepFile.load(file);
     ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
     if (cluster == null) {
+      SweepSpec read = loaded.onPaper(now);
+      doubts(loaded, read);
       return Rehearsing.planned(
-          loaded.onPaper(now), s -> NodeChecks.onPaper(s, now.toInstant()), state.directory());
+          read, s -> NodeChecks.onPaper(s, now.toInstant()), state.directory());
     }
     Cluster named =
         Places.parts().cluster(Places.choice(cluster, loaded.transport()), state.directory());
+    SweepSpec read = loaded.resolve(named, Prompter.nobody(), now);
+    doubts(loaded, read);
     return Rehearsing.planned(
-        loaded.resolve(named, Prompter.nobody(), now),
+        read,
         s -> NodeChecks.fitted(s, named, Places.parts().nodeGate(), now.toInstant()),
         state.directory());
+  }
+
+  /** Why the nights may find nothing, where the file itself is the reason. */
+  private void doubts(Loaded loaded, SweepSpec read) {
+    if (!json) {
+      PrintWriter err = spec.commandLine().getErr();
+      loaded.doubts(read).forEach(p -> err.println("warning  " + p));
+      err.flush();
+    }
   }
 
   private static IntPredicate late() {
