@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 /**
  * What {@code <model>-tuning.md} of the repository names: a starting point of the sweep, written by
  * people or by an earlier sweep (procedure: inventory). What it tells a loss of is none: a line is
- * read with its figures and words, and with the heading that it stands under. Of a sweep's own
- * section only its winner and its patch count, since it lists all that was tried.
+ * read with its figures and words, English and Chinese, and with the heading that it stands under.
+ * Of a sweep's own section only its winner and its patch count, since it lists all that was tried.
  *
  * @param settings flags and variables with their values, such as {@code NCCL_PROTO=LL}, that the
  *     page tells a gain of, or names without telling a loss anywhere
@@ -30,19 +30,21 @@ record EarlierPage(Path file, Set<String> settings) {
       Pattern.compile(
           "(?:--xla_[A-Za-z0-9_]{1,100}|\\b(?:NCCL|RCCL|XLA_PYTHON)_[A-Z0-9_]{1,60})=[A-Za-z0-9_.:/+-]{0,99}[A-Za-z0-9_]");
 
-  private static final Pattern MORE = Pattern.compile("\\+ ?[0-9]+(?:\\.[0-9]+)? ?%");
+  private static final Pattern MORE = Pattern.compile("\\+ ?[0-9]+(?:[.,][0-9]+)? ?%");
   private static final Pattern LESS =
-      Pattern.compile("(?<![0-9.%]) ?[-\u2212\u2013] ?[0-9]+(?:\\.[0-9]+)? ?%");
+      Pattern.compile("(?<![0-9.%]) ?[-\u2212\u2013] ?[0-9]+(?:[.,][0-9]+)? ?%");
 
   /** Words that no figure beside them outweighs. */
   private static final Pattern BROKEN =
       Pattern.compile(
-          "(?i)\\b(?:oom|out of memory|nan|hangs?|hung|crash\\w*|fail\\w*|diverge\\w*|unsafe|unsupported)\\b");
+          "(?i)\\b(?:oom|out of memory|nan|hangs?|hung|crash\\w*|fail\\w*|diverge\\w*|unsafe|unsupported)\\b"
+              + "|内存不足|显存不足|内存溢出|挂起|卡死|崩溃|失败|发散|不支持");
 
   private static final Pattern WORSE =
       Pattern.compile(
           "(?i)\\b(?:loss|loses|lost|losers?|worse|worst|slower|regress\\w*|hurts?|costs|negatives?|neutral|dropped"
-              + "|no gain|no effect|avoid|never|do not|don.t)\\b");
+              + "|no gain|no effect|avoid|never|do not|don.t)\\b"
+              + "|更慢|变慢|较慢|更差|变差|退步|有害|负面|无效|没有提升|看不到|不要|避免");
 
   private static final Pattern OWN = Pattern.compile("<!-- nightsweep:(begin|edited|end) .*-->");
 

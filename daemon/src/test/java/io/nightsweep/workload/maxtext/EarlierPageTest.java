@@ -3,6 +3,7 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sim.ShippedWinner;
 import io.nightsweep.sweep.SweepSpec;
@@ -38,6 +39,11 @@ class EarlierPageTest {
           do not set NCCL_PROTO=LL on PP                    ! ''
           NCCL_PROTO=LL is slower; NCCL_PROTO=LL128 too     ! ''
           NCCL_PROTO=LL: the range 1-2 % of a step          ! NCCL_PROTO=LL
+          NCCL_PROTO=LL bringt -2,5 %                       ! ''
+          NCCL_PROTO=LL hatte -0,1 bis +2,5 %               ! NCCL_PROTO=LL
+          NCCL_PROTO=LL 更慢                                 ! ''
+          NCCL_PROTO=LL 显存不足                             ! ''
+          NCCL_PROTO=LL 提升 +3.2 %                         ! NCCL_PROTO=LL
           """)
   void aLineIsReadWithItsFiguresAndWords(String line, String expected) throws Exception {
     page("# Tuning\n\n" + line + "\n");
@@ -60,6 +66,13 @@ class EarlierPageTest {
     assertThat(named())
         .as("a gain that is told outweighs a loss elsewhere")
         .containsExactlyInAnyOrder("--xla_a=1", "--xla_c=1", "--xla_e=1");
+  }
+
+  /** As a sweep's own translated page calls them. */
+  @Test
+  void aHeadingOfLossesIsReadInChineseToo() throws Exception {
+    page("## 配方\n`--xla_a=1`\n## " + Phrases.ZH.text("negatives") + "\n- `--xla_b=1`\n");
+    assertThat(named()).containsExactly("--xla_a=1");
   }
 
   /** It lists all that was tried, with its settings: the winner's are meant and no others'. */
