@@ -79,21 +79,15 @@ public final class ActsOn {
   /** What the catalogs say of each setting that the profile sets, by its name. */
   private static Map<String, Set<String>> known(SweepState s, Profile profile) {
     Map<String, Set<String>> known = new LinkedHashMap<>();
-    SortedMap<String, String> set = set(profile);
-    for (Catalog catalog : s.spec().catalogs()) {
-      for (Catalog.CatalogEntry entry : catalog.entries()) {
-        // An entry that sets several things together is meant where all of them are set.
-        Set<String> together =
-            Stream.concat(
-                    Stream.of(entry.setting()),
-                    entry.candidates().stream().limit(1).flatMap(c -> set(c).keySet().stream()))
-                .collect(Collectors.toSet());
-        if (set.keySet().containsAll(together)) {
-          together.forEach(
-              name -> known.computeIfAbsent(name, n -> new TreeSet<>()).addAll(entry.mechanisms()));
-        }
-      }
-    }
+    entries(s, profile)
+        .forEach(
+            entry ->
+                together(entry)
+                    .forEach(
+                        name ->
+                            known
+                                .computeIfAbsent(name, n -> new TreeSet<>())
+                                .addAll(entry.mechanisms())));
     // A plan without a catalog says what a candidate acts on as a whole, not setting by setting.
     List<String> names = profile.parts().isEmpty() ? List.of(profile.name()) : profile.parts();
     Set<String> ofThePlan =
@@ -101,9 +95,25 @@ public final class ActsOn {
             .flatMap(name -> mechanisms(s.spec().plan().candidates().get(name)))
             .collect(Collectors.toSet());
     if (known.isEmpty()) {
-      set.keySet().forEach(name -> known.put(name, ofThePlan));
+      set(profile).keySet().forEach(name -> known.put(name, ofThePlan));
     }
     return known;
+  }
+
+  /** The entries of the catalogs that speak of what the profile sets, whatever its values. */
+  static Stream<Catalog.CatalogEntry> entries(SweepState s, Profile profile) {
+    Set<String> set = set(profile).keySet();
+    return s.spec().catalogs().stream()
+        .flatMap(catalog -> catalog.entries().stream())
+        .filter(entry -> set.containsAll(together(entry)));
+  }
+
+  /** An entry that sets several things together is meant where all of them are set. */
+  private static Set<String> together(Catalog.CatalogEntry entry) {
+    return Stream.concat(
+            Stream.of(entry.setting()),
+            entry.candidates().stream().limit(1).flatMap(c -> set(c).keySet().stream()))
+        .collect(Collectors.toSet());
   }
 
   private static Stream<String> mechanisms(Plan.@Nullable Candidate c) {

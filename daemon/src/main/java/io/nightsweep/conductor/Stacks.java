@@ -3,13 +3,11 @@ package io.nightsweep.conductor;
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Catalog;
-import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -65,26 +63,12 @@ final class Stacks {
     return one.keySet().stream().anyMatch(other::containsKey);
   }
 
+  /** By their settings: a refined value and a person's own profile are in no catalog by name. */
   private static boolean conflict(SweepState s, Profile one, Profile other) {
-    Optional<Plan.Candidate> first = candidate(s, one);
-    Optional<Plan.Candidate> second = candidate(s, other);
-    return first.isPresent()
-        && second.isPresent()
-        && entry(s, first.get())
-            .map(Catalog.CatalogEntry::conflicts)
-            .filter(conflicts -> conflicts.contains(second.get().entry()))
-            .isPresent();
-  }
-
-  private static Optional<Plan.Candidate> candidate(SweepState s, Profile profile) {
-    return Optional.ofNullable(s.spec().plan().candidates().get(profile.name()));
-  }
-
-  private static Optional<Catalog.CatalogEntry> entry(SweepState s, Plan.Candidate candidate) {
-    return s.spec().catalogs().stream()
-        .filter(catalog -> catalog.name().equals(candidate.catalog()))
-        .flatMap(catalog -> catalog.entries().stream())
-        .filter(entry -> entry.id().equals(candidate.entry()))
-        .findFirst();
+    Set<String> ofOther =
+        ActsOn.entries(s, other).map(Catalog.CatalogEntry::id).collect(Collectors.toSet());
+    return ActsOn.entries(s, one)
+        .flatMap(entry -> entry.conflicts().stream())
+        .anyMatch(ofOther::contains);
   }
 }

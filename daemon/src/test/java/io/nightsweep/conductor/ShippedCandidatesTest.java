@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.advisor.Advisor;
 import io.nightsweep.advisor.Proposal;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.ShippedWinner;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Catalog;
@@ -21,7 +23,9 @@ import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -62,6 +66,48 @@ class ShippedCandidatesTest {
       }
     }
     assertThat(refused).isPositive();
+  }
+
+  /** Of a chain of conflicts the ends fit; a person's own value is the catalog's setting too. */
+  @Test
+  void conflictsHoldForSettingsWhateverTheProfileIsCalled() throws Exception {
+    String entry =
+        """
+          - id: %1$s
+            env: %1$s_SIZE
+            type: integer
+            values: [4]
+            parallelisms: {any: {sign: mixed, why: who knows}}
+            conflicts: [%2$s]
+            about: a link of a chain
+        """;
+    Files.writeString(
+        Files.createDirectories(repository.resolve("flags")).resolve("chain.yaml"),
+        "about: a chain\nentries:\n"
+            + entry.formatted("a", "b")
+            + entry.formatted("b", "c")
+            + entry.formatted("c", "b"));
+    SweepSpec spec =
+        SweepFile.parse(
+                "sweep.yaml",
+                """
+                model: m
+                parallelism: ranks=1
+                slot: {nodelist: n1}
+                workload: {kind: command, command: echo, pattern: '(?<step>\\d+) (?<value>\\d+)', steps: 9}
+                metric: {name: speed, better: higher}
+                catalogs: [chain]
+                profiles: {mine: {env: {a_SIZE: 7, OTHER: 1}}}
+                plan: {waves: [{name: all, kind: screen, select: {from: [profiles, catalogs]}}]}
+                """,
+                Resources.below(repository))
+            .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+    SweepState s = new Story(spec).state();
+    for (String first : List.of("a", "mine")) {
+      assertThat(Stacks.fit(s, s.profile(first), s.profile("b"))).as(first + ", b").isFalse();
+      assertThat(Stacks.fit(s, s.profile("b"), s.profile(first))).as("b, " + first).isFalse();
+      assertThat(Stacks.fit(s, s.profile(first), s.profile("c"))).as(first + ", c").isTrue();
+    }
   }
 
   /** The published leaders: three values of one threshold, and two others. */
