@@ -116,6 +116,7 @@ class XlaTuningPlanTest {
         profiles:
           deployed: {overrides: {num_pipeline_microbatches: 16}}
           unfit: {overrides: {num_pipeline_microbatches: 3}}
+          kept: {overrides: {remat_policy: full}}
           fit: {overrides: {num_pipeline_microbatches: 32}}
         """;
     assertThat(doubts(shapes + "plan: xla-tuning\n"))
@@ -124,6 +125,9 @@ class XlaTuningPlanTest {
                 + " selects it, and settings that a job can start with and that are not deployed"
                 + " already",
             "sweep.yaml:7:3: no wave of the plan tries the profile 'unfit'; expected a wave that"
+                + " selects it, and settings that a job can start with and that are not deployed"
+                + " already",
+            "sweep.yaml:8:3: no wave of the plan tries the profile 'kept'; expected a wave that"
                 + " selects it, and settings that a job can start with and that are not deployed"
                 + " already");
     assertThat(
@@ -151,7 +155,7 @@ class XlaTuningPlanTest {
             model: deepseek3-671b
             parallelism: PP=8
             slot: {nodelist: "n[1-2]"}
-            workload: {kind: maxtext, repository: /r, num_pipeline_microbatches: 16}
+            workload: {kind: maxtext, repository: /r, num_pipeline_microbatches: 16, remat_policy: full}
             """
                 + rest,
             Resources.beside(Path.of("nowhere/sweep.yaml")));
