@@ -15,6 +15,7 @@ import java.util.TreeMap;
  */
 final class Published {
   private static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
+  private static final String DEFAULT_AG = "8589934592";
   private static final String RS = "--xla_gpu_reduce_scatter_combine_threshold_bytes";
   private static final String OVERLAP = "--xla_gpu_experimental_parallel_collective_overlap_limit";
   private static final String PRIORITY = "--xla_gpu_enable_highest_priority_async_stream";
@@ -48,7 +49,7 @@ final class Published {
               PIPELINED + "all_reduce", "true"),
           "E_pipelined_all");
     } else {
-      rows.put(Map.of(AG, "8589934592"), "restore_ag_default");
+      rows.put(Map.of(AG, DEFAULT_AG), "restore_ag_default");
       rows.put(Map.of(OVERLAP, "2"), "overlap2");
       rows.put(Map.of(OVERLAP, "4"), "overlap4");
       rows.put(Map.of(OVERLAP, "8"), "overlap8");
@@ -87,11 +88,21 @@ final class Published {
     return response;
   }
 
-  /** FSDP: a smaller all-gather threshold. PP: two collectives at once. */
-  static boolean isFamily(String parallelism, Profile winner) {
+  /**
+   * Whether a recipe has the mechanism by which the published winner wins. FSDP: the all-gather is
+   * broken up by a threshold other than the default. PP: collectives run at once, up to any limit.
+   */
+  static boolean isFamily(String parallelism, Map<String, String> flags) {
     return axis(parallelism).equals("FSDP")
-        ? !winner.flags().getOrDefault(AG, "8589934592").equals("8589934592")
-        : winner.flags().getOrDefault(OVERLAP, "").equals("2");
+        ? !flags.getOrDefault(AG, DEFAULT_AG).equals(DEFAULT_AG)
+        : flags.containsKey(OVERLAP);
+  }
+
+  /** Whether a recipe has that mechanism at the value that the published winner has. */
+  static boolean isPublishedValue(String parallelism, Map<String, String> flags) {
+    return axis(parallelism).equals("FSDP")
+        ? flags.getOrDefault(AG, "").equals("1073741824")
+        : flags.getOrDefault(OVERLAP, "").equals("2");
   }
 
   /** Whether effects were published for the cell's first axis. */

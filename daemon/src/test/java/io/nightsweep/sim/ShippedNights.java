@@ -76,6 +76,8 @@ final class ShippedNights {
   }
 
   /**
+   * @param right whether the winner is the better profile; published: of the family
+   * @param exact whether it also has the published value
    * @param targetAt share of the budget's time that was spent when the target was reached
    */
   record Outcome(
@@ -85,6 +87,7 @@ final class ShippedNights {
       List<String> cut,
       Optional<String> winner,
       boolean right,
+      boolean exact,
       boolean falseWinner,
       Event.SweepFinished.SweepOutcome end,
       String conclusion,
@@ -104,12 +107,15 @@ final class ShippedNights {
             .map(
                 w ->
                     switch (truth) {
-                      case PUBLISHED -> Published.isFamily(parallelism, w);
+                      case PUBLISHED -> Published.isFamily(parallelism, w.flags());
                       case ONE_OF_TWO_PERCENT, ONE_OF_THREE_PERCENT ->
                           w.name().equals(better(seed)) || w.parts().contains(better(seed));
                       case NOTHING -> false;
                     })
             .orElse(false);
+    boolean exact =
+        truth == Truth.PUBLISHED
+            && winner.filter(w -> Published.isPublishedValue(parallelism, w.flags())).isPresent();
     boolean falseWinner =
         winner.filter(w -> surface.effect(w, s.spec().primaryTag().name()) <= 0).isPresent();
     Event.SweepFinished finished =
@@ -126,6 +132,7 @@ final class ShippedNights {
         Conclusion.cut(s),
         winner.map(Profile::name),
         right,
+        exact,
         falseWinner,
         finished.outcome(),
         Sentences.of(finished.ending(), Phrases.EN),
@@ -245,7 +252,7 @@ final class ShippedNights {
     nights.forEach(n -> ends.merge(n.end().name(), 1, Integer::sum));
     return String.format(
         java.util.Locale.ROOT,
-        "| %s | %d | %s | %d | %.0f (%d..%d) | %.1f (max %.1f) | %.1f | %s | %d | %d | %s | %s |",
+        "| %s | %d | %s | %d | %.0f (%d..%d) | %.1f (max %.1f) | %.1f | %s | %d | %s | %d | %s | %s |",
         cell,
         tags,
         truth.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' '),
@@ -258,6 +265,7 @@ final class ShippedNights {
         nights.stream().mapToInt(n -> n.waves().size()).average().orElse(0),
         cut.isEmpty() ? "-" : cut,
         nights.stream().filter(Outcome::right).count(),
+        truth == Truth.PUBLISHED ? nights.stream().filter(Outcome::exact).count() : "-",
         nights.stream().filter(Outcome::falseWinner).count(),
         nights.stream()
             .flatMap(n -> n.targetAt().stream())

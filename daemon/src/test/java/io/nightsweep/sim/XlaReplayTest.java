@@ -102,7 +102,9 @@ class XlaReplayTest {
       SweepState s = night(topology, tag, noise, seed, jobs);
       Optional<Standing> winner = Standings.winner(s);
       boolean family =
-          winner.map(w -> isFamily(topology, flags(recipes, w.profile()))).orElse(false);
+          winner
+              .map(w -> Published.isFamily(topology, flags(recipes, w.profile())))
+              .orElse(false);
       found += family ? 1 : 0;
       if (winner.isPresent() && !family) {
         String other = winner.get().profile();
@@ -222,13 +224,6 @@ class XlaReplayTest {
         directory, "deepseek3-671b", patch, yml, passthrough, "", "source \"$1\"");
   }
 
-  /** FSDP: a smaller all-gather threshold. PP: two collectives at once. */
-  private static boolean isFamily(String topology, Map<String, String> flags) {
-    return topology.startsWith("FSDP")
-        ? !flags.getOrDefault(AG, "8589934592").equals("8589934592")
-        : flags.getOrDefault(OVERLAP, "").equals("2");
-  }
-
   /** Positive for FSDP's 1 GiB; on PP, where it is inherited, taking it back is positive. */
   private static boolean signOfTheFsdpFlag(
       SweepState s, String topology, Map<String, String> recipes) {
@@ -279,8 +274,9 @@ class XlaReplayTest {
     } else if (recipe.contains("ag=8G")) {
       flags.put(AG, "8589934592");
     }
-    if (recipe.matches(".*\\b(overlap2|ov2|overlap_limit=2)\\b.*")) {
-      flags.put(OVERLAP, "2");
+    var limit = java.util.regex.Pattern.compile("ov(?:erlap)?(?:_limit=)?(\\d)").matcher(recipe);
+    if (limit.find()) {
+      flags.put(OVERLAP, limit.group(1));
     }
     if (recipe.matches(".*\\basync\\b.*")) {
       flags.put(PRIORITY, "true");
