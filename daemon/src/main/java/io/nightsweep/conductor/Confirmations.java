@@ -113,7 +113,10 @@ final class Confirmations {
               : replicate(view, wave, next.contenders(), jobs);
       case RacingAdvice.Screen next -> List.of();
       // Where the budget carries no confirmation, one more run may still rule the profile out.
-      case RacingAdvice.Conclude next -> Waves.replicates(view, wave);
+      case RacingAdvice.Conclude next ->
+          Standings.winner(s, view.board()).isPresent()
+              ? List.of()
+              : Waves.replicates(view, wave);
     };
   }
 

@@ -205,7 +205,7 @@ public final class Racing {
             .toList();
     int block = (waiting > 0 ? policy.blockSize() : replicable.size()) + 1;
     boolean lastChance = jobsLeft < plan.jobs() + block;
-    boolean convincing = leader.estimate().runs() >= 2 && leader.promise() >= CONFIRM_FROM;
+    boolean convincing = hasRunTwice(leader) && leader.promise() >= CONFIRM_FROM;
     boolean due = lastChance || (waiting == 0 && (convincing || replicable.isEmpty()));
     if (affordable && due && isPromising(leader)) {
       return new Confirm(plan);
@@ -216,6 +216,11 @@ public final class Racing {
     return lastChance || replicable.isEmpty()
         ? new Conclude("the jobs left do not carry a confirmation")
         : new Replicate(replicable);
+  }
+
+  /** One run does not make a leader; of a stack, what its parts have shown stands for another. */
+  private static boolean hasRunTwice(Standing leader) {
+    return leader.estimate().runs() >= 2 || leader.expectedLogGain() > 0;
   }
 
   private static int beside(RacingPolicy policy) {

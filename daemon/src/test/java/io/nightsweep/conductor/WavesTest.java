@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * How the plan is walked, as a table. The plan: a baseline; a first screening of p1 to p3; a second
@@ -53,6 +54,16 @@ class WavesTest {
     List<String> said =
         story.walked(trial -> trial.profile().equals("p5") ? 3080 : value(trial, 0, 0));
     assertThat(said).as("%s", said).contains(expected).noneMatch(s -> s.startsWith("skip confirm"));
+  }
+
+  /** Behind a winner, runs that no fresh ones can follow decide nothing; its cross-check does. */
+  @ParameterizedTest
+  @ValueSource(ints = {20, 21, 22, 23})
+  void nobodyRunsBehindAWinnerWhomTheBudgetCannotConfirm(int jobs) {
+    Story story = new Story(Specs.kernels(6, Optional.of(jobs)));
+    List<String> said =
+        story.walked(trial -> value(trial, 3, 0) * (trial.profile().equals("p5") ? 1.03 : 1));
+    assertThat(said).contains("confirm p5", "open cross").doesNotContain("more for confirm");
   }
 
   /** A little noise, the same for each trial of a number. */

@@ -24,6 +24,7 @@ class RacingTest {
 
   private final List<Observation> runs = new ArrayList<>();
   private final List<ConfirmationPlan> plans = new ArrayList<>();
+  private final Map<String, List<String>> parts = new TreeMap<>();
 
   private void run(String profile, Stage stage, double gain) {
     runs.add(
@@ -47,7 +48,7 @@ class RacingTest {
 
   private Leaderboard board() {
     return Leaderboard.of(
-        Comparison.of(runs), plans, Map.of(), Map.of(), RacingPolicy.defaults(20));
+        Comparison.of(runs), plans, Map.of(), parts, RacingPolicy.defaults(20));
   }
 
   private RacingAdvice advice(int waiting, int jobsLeft) {
@@ -119,6 +120,19 @@ class RacingTest {
     assertThat(move(0, 60))
         .isInstanceOfSatisfying(
             Confirm.class, next -> assertThat(next.plan().profile()).isEqualTo("a"));
+  }
+
+  /** What its parts have shown stands for a run of a stack's own; of a single nothing does. */
+  @Test
+  void confirmsAStackThatLeadsAfterOneRun() {
+    screen(Map.of("a", 0.02, "b", 0.015), 3);
+    run("base", Stage.SCREENING, 0);
+    run("new", Stage.SCREENING, 0.04);
+    assertThat(move(0, 60)).isEqualTo(new Replicate(List.of("new", "b", "a")));
+    parts.put("new", List.of("a", "b"));
+    assertThat(move(0, 60))
+        .isInstanceOfSatisfying(
+            Confirm.class, next -> assertThat(next.plan().profile()).isEqualTo("new"));
   }
 
   /** A profile that no run is spent on any more does not keep the leader from its fresh runs. */
