@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param looksAtStop the looks under way when the daemon ends
  * @param sweepAtStop then each sweep's last entry
  */
-record Patience(
+public record Patience(
     Duration command,
     Duration start,
     Duration longLook,
