@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BoardMemo {
   /** A measurement never changes, and the same one stands in all states that follow it. */
-  private final Map<Measurement, Optional<SteadyState>> steady = new IdentityHashMap<>();
+  private final IdentityHashMap<Measurement, Optional<SteadyState>> steady =
+      new IdentityHashMap<>();
 
   private @Nullable Grounds grounds;
   private @Nullable Assessment assessment;

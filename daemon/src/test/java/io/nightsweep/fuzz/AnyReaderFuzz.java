@@ -1,12 +1,15 @@
 package io.nightsweep.fuzz;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * All readers in one process, since its start takes longer than a short run of each: the first byte
  * of an input says which one reads the rest.
  */
 public final class AnyReaderFuzz {
+  private static final List<Target> TARGETS = List.of(Target.values());
+
   private AnyReaderFuzz() {}
 
   /** Called by the fuzzer. */
@@ -19,14 +22,13 @@ public final class AnyReaderFuzz {
   /** What gives the target this input. */
   static byte[] input(Target target, byte[] rest) {
     byte[] input = new byte[1 + rest.length];
-    input[0] = (byte) target.ordinal();
+    input[0] = (byte) TARGETS.indexOf(target);
     System.arraycopy(rest, 0, input, 1, rest.length);
     return input;
   }
 
   static Target target(byte[] input) {
-    Target[] all = Target.values();
-    return all[Byte.toUnsignedInt(input[0]) % all.length];
+    return TARGETS.get(Byte.toUnsignedInt(input[0]) % TARGETS.size());
   }
 
   static byte[] rest(byte[] input) {

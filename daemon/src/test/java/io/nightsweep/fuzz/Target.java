@@ -14,6 +14,7 @@ import io.nightsweep.plan.PlaybookFuzz;
 import io.nightsweep.plan.SweepFileFuzz;
 import io.nightsweep.workload.kernels.KernelResultFuzz;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,55 +22,30 @@ import java.util.stream.Stream;
 
 /** A reader of what others wrote, with files of the house to begin from. */
 enum Target {
-  HLO(HloFuzz.class, HloFuzz::fuzzerTestOneInput, "src/test/resources/evidence"),
-  XPLANE(XplaneFuzz.class, XplaneFuzz::fuzzerTestOneInput, "src/test/resources/evidence"),
-  TRACE_JSON(TraceJsonFuzz.class, TraceJsonFuzz::fuzzerTestOneInput, "src/test/resources/evidence"),
-  SWEEP_FILE(SweepFileFuzz.class, SweepFileFuzz::fuzzerTestOneInput, "../templates"),
-  PLAYBOOK(PlaybookFuzz.class, PlaybookFuzz::fuzzerTestOneInput, "../playbooks"),
-  SLURM_OUTPUT(
-      SlurmOutputFuzz.class,
-      SlurmOutputFuzz::fuzzerTestOneInput,
-      "src/test/resources/fuzz/seeds/slurm"),
-  HOSTLIST(
-      HostlistFuzz.class,
-      HostlistFuzz::fuzzerTestOneInput,
-      "src/test/resources/fuzz/seeds/hostlist"),
-  EXIT_RECORD(
-      ExitRecordFuzz.class,
-      ExitRecordFuzz::fuzzerTestOneInput,
-      "src/test/resources/fuzz/seeds/exit"),
-  KERNEL_RESULT(
-      KernelResultFuzz.class,
-      KernelResultFuzz::fuzzerTestOneInput,
-      "src/test/resources/fuzz/seeds/result"),
-  JOB_LOG(JobLogFuzz.class, JobLogFuzz::fuzzerTestOneInput, "../playbooks/samples"),
-  JOURNAL(
-      JournalFuzz.class, JournalFuzz::fuzzerTestOneInput, "src/test/resources/fuzz/seeds/journal"),
-  UPDATES(
-      UpdatesFuzz.class, UpdatesFuzz::fuzzerTestOneInput, "src/test/resources/fuzz/seeds/updates"),
-  REQUESTS(
-      RequestFuzz.class, RequestFuzz::fuzzerTestOneInput, "src/test/resources/fuzz/seeds/requests");
+  HLO(HloFuzz.class, "src/test/resources/evidence"),
+  XPLANE(XplaneFuzz.class, "src/test/resources/evidence"),
+  TRACE_JSON(TraceJsonFuzz.class, "src/test/resources/evidence"),
+  SWEEP_FILE(SweepFileFuzz.class, "../templates"),
+  PLAYBOOK(PlaybookFuzz.class, "../playbooks"),
+  SLURM_OUTPUT(SlurmOutputFuzz.class, "src/test/resources/fuzz/seeds/slurm"),
+  HOSTLIST(HostlistFuzz.class, "src/test/resources/fuzz/seeds/hostlist"),
+  EXIT_RECORD(ExitRecordFuzz.class, "src/test/resources/fuzz/seeds/exit"),
+  KERNEL_RESULT(KernelResultFuzz.class, "src/test/resources/fuzz/seeds/result"),
+  JOB_LOG(JobLogFuzz.class, "../playbooks/samples"),
+  JOURNAL(JournalFuzz.class, "src/test/resources/fuzz/seeds/journal"),
+  UPDATES(UpdatesFuzz.class, "src/test/resources/fuzz/seeds/updates"),
+  REQUESTS(RequestFuzz.class, "src/test/resources/fuzz/seeds/requests");
 
   /** Longer inputs make the fuzzer slow and find no more in readers such as these. */
   private static final int LONGEST_SEED_BYTES = 64 << 10;
 
   private static final Path KEPT = Path.of("src/test/resources/fuzz/crashes");
 
-  /** Throws what it must not. */
-  private interface Reader {
-    void read(byte[] input) throws Exception;
-  }
-
   private final Class<?> fuzzed;
-  private final Reader reader;
   private final Path seeds;
 
-  /**
-   * @param reader its method, which the fuzzer calls by its name
-   */
-  Target(Class<?> fuzzed, Reader reader, String seeds) {
+  Target(Class<?> fuzzed, String seeds) {
     this.fuzzed = fuzzed;
-    this.reader = reader;
     this.seeds = Path.of(seeds);
   }
 
@@ -79,7 +55,15 @@ enum Target {
 
   /** Throws where the reader fails on the input. */
   void read(byte[] input) throws Exception {
-    reader.read(input);
+    try {
+      fuzzed.getMethod("fuzzerTestOneInput", byte[].class).invoke(null, (Object) input);
+    } catch (InvocationTargetException e) {
+      switch (e.getCause()) {
+        case Error error -> throw error;
+        case Exception failure -> throw failure;
+        case null, default -> throw e;
+      }
+    }
   }
 
   /** Where inputs on which it once failed are kept, and run as samples ever after. */
