@@ -114,9 +114,7 @@ final class Confirmations {
       case RacingAdvice.Screen next -> List.of();
       // Where the budget carries no confirmation, one more run may still rule the profile out.
       case RacingAdvice.Conclude next ->
-          Standings.winner(s, view.board()).isPresent()
-              ? List.of()
-              : Waves.replicates(view, wave);
+          Standings.winner(s, view.board()).isPresent() ? List.of() : Waves.replicates(view, wave);
     };
   }
 

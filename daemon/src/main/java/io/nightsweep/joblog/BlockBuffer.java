@@ -121,7 +121,9 @@ final class BlockBuffer {
     return (int) ((pairs * PAIR_ONES) >>> 48);
   }
 
-  /** Whether neither escapes nor carriage returns are in the range, nor in the words it begins in. */
+  /**
+   * Whether neither escapes nor carriage returns are in the range, nor in the words it begins in.
+   */
   private boolean isPlain(int from, int to) {
     long found = 0;
     int end = (to + Long.BYTES - 1) >> 3;

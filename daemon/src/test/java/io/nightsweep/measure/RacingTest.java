@@ -47,8 +47,7 @@ class RacingTest {
   }
 
   private Leaderboard board() {
-    return Leaderboard.of(
-        Comparison.of(runs), plans, Map.of(), parts, RacingPolicy.defaults(20));
+    return Leaderboard.of(Comparison.of(runs), plans, Map.of(), parts, RacingPolicy.defaults(20));
   }
 
   private RacingAdvice advice(int waiting, int jobsLeft) {

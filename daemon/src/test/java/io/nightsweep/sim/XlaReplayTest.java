@@ -102,9 +102,7 @@ class XlaReplayTest {
       SweepState s = night(topology, tag, noise, seed, jobs);
       Optional<Standing> winner = Standings.winner(s);
       boolean family =
-          winner
-              .map(w -> Published.isFamily(topology, flags(recipes, w.profile())))
-              .orElse(false);
+          winner.map(w -> Published.isFamily(topology, flags(recipes, w.profile()))).orElse(false);
       found += family ? 1 : 0;
       if (winner.isPresent() && !family) {
         String other = winner.get().profile();
