@@ -27,7 +27,7 @@ class ShippedNoticesTest {
     SweepSpec spec =
         ShippedNights.spec(
             repository, "PP=8", 1, file -> file.replace("\n  hours: 10", "\n  hours: 8"));
-    Night.Result night = new ShippedNights("PP=8", spec).result(Truth.PUBLISHED, 2);
+    Night.Result night = new ShippedNights("PP=8", spec).result(Truth.PUBLISHED, 4);
     end = night.state();
     notices = NoticeTexts.of(night.entries());
   }
