@@ -72,14 +72,13 @@ final class Waves {
 
   /** Runs that may end the search have priority over further candidates. */
   private static List<Decision> urgent(View view) {
-    List<Decision> early = Confirmations.early(view);
-    if (!early.isEmpty() || Search.reached(view).isEmpty()) {
-      return early;
-    }
-    return CrossChecks.wave(view.state())
-        .filter(wave -> view.allowance().spendableOn(wave) > 0)
-        .map(wave -> CrossChecks.early(view, wave))
-        .orElse(List.of());
+    List<Decision> check =
+        Search.reached(view)
+            .flatMap(winner -> CrossChecks.wave(view.state()))
+            .filter(wave -> view.allowance().spendableOn(wave) > 0)
+            .map(wave -> CrossChecks.early(view, wave))
+            .orElse(List.of());
+    return check.isEmpty() && !isBeingChecked(view) ? Confirmations.early(view) : check;
   }
 
   /** Whether runs are under way that say if a winner of the target's size holds on every tag. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,13 @@ class ShippedNightTest {
   @CsvSource({"'FSDP=8', 2", "'PP=8', 2", "'TP=8', 1", "'PP=4,FSDP=2', 1"})
   void everyNightReachesItsAnswer(String parallelism, int tags) throws Exception {
     fewNights(parallelism, tags);
+  }
+
+  /** Two thresholds gain as much, and one of them is confirmed: that it holds ends the search. */
+  @Test
+  void aWinnerOfTheTargetsSizeIsCheckedBeforeAnotherIsConfirmed() throws Exception {
+    Outcome night = new ShippedNights(repository, "FSDP=8", 2).night(Truth.PUBLISHED, 107);
+    assertThat(night.targetAt()).hasValueSatisfying(t -> assertThat(t).isLessThan(0.5));
   }
 
   /** The same of the rows that the ordinary run leaves out. */
