@@ -17,7 +17,7 @@ public final class LogText {
   public void add(Rank rank, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     BlockBuffer buffer = new BlockBuffer(bytes.length + 15 & -8);
-    buffer.bytes().put(0, bytes);
+    buffer.put(bytes, 0, bytes.length);
     new LineFinder(new LogFile(Path.of("text"), rank), List.of(listener), lines)
         .block(buffer, 0, bytes.length);
   }
