@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Clients that are not polite, at the door that a real one comes through. */
 @Tag("agent")
 @Timeout(120)
+@Tag("slow")
 class McpDoorTest {
   private static final String HELLO =
       """

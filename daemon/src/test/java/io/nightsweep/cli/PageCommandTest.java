@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The page as a person opens, exports and closes it. */
 @Tag("page")
+@Tag("slow")
 class PageCommandTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Calls of a real server, in both dialects, through a proxy and with a house's certificate. */
 @Tag("agent")
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class HttpLanguageModelTest {
   private static final Prompt PROMPT = new Prompt("the rules", "{\"the\": \"data\"}");
   private static final Map<String, String> KEY = Map.of("MODEL_KEY", "k-123");

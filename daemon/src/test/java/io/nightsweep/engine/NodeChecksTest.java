@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which sweeps have their nodes checked, and what the others are told instead. */
 @Tag("hours")
+@Tag("slow")
 class NodeChecksTest {
   private static final Instant NOW = Instant.parse("2026-01-01T22:00:00Z");
 

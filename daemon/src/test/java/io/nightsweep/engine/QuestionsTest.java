@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A step that needs approval, by a playbook as a user writes it, through a whole night. */
 @Tag("guard")
+@Tag("slow")
 class QuestionsTest {
   private static final String MINE =
       """

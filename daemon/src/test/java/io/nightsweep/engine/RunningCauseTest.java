@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs that hang with their cause in the log, and compilers that take their time: whole sweeps. */
 @Tag("shipped")
+@Tag("slow")
 class RunningCauseTest {
   private static final String NAMED =
       "3: SLURMD_NODENAME=" + SampleNight.NODE + "\n0: Memstats: After params initialized:\n";

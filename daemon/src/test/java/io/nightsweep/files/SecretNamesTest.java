@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names of secrets are told from names that people need. */
 @Tag("guard")
+@Tag("slow")
 class SecretNamesTest {
   /** Of several words, or in capitals; a single word in small letters is prose. */
   private static final Pattern NAME =

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each reader stands what the fuzzer begins from, and every input on which it once failed. */
 @Tag("guard")
+@Tag("slow")
 class FuzzSamplesTest {
   @ParameterizedTest
   @EnumSource(Target.class)

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** The claim: a winner is a winner, and is found. Forty profiles, 0.8 % noise, drift, t4 tails. */
 @Tag("verdicts")
+@Tag("slow")
 class CalibrationTest {
 
   private static final RacingPolicy POLICY = RacingPolicy.defaults(40);

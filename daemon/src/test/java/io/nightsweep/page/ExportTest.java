@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A night as one file. */
 @Tag("page")
+@Tag("slow")
 class ExportTest {
   @TempDir private Path dir;
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Sweeps that nobody has opened yet, among them journals that cannot be read. */
 @Tag("page")
+@Tag("slow")
 class ListedSweepsTest {
   @TempDir private Path dir;
 

@@ -27,10 +27,12 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /** What must never change a diagnosis, and what must never break it. */
+@Tag("slow")
 class ScanProperties {
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A person adds a profile to a running sweep of the packed plan. */
 @Tag("shipped")
+@Tag("slow")
 class AddedNightTest {
   private static final Profile OWN =
       Profile.of("own", Map.of("--xla_gpu_own_idea", "1"), Map.of(), Map.of());

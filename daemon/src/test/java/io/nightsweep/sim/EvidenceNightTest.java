@@ -47,6 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What findings do to a night: order, gates, and a message where no candidate fits. */
 @Tag("xla")
+@Tag("slow")
 class EvidenceNightTest {
   private static final Duration JOB = Duration.ofMinutes(8);
 

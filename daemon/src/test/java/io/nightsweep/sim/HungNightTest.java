@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs that stand still in a night of the packed plan, found by the packed playbook's silences. */
 @Tag("recovery")
+@Tag("slow")
 class HungNightTest {
   @TempDir private Path repository;
 

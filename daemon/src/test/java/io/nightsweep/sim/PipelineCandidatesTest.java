@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * deployed already or tried under another name.
  */
 @Tag("shipped")
+@Tag("slow")
 class PipelineCandidatesTest {
   private static final String MODEL =
       """

@@ -167,8 +167,7 @@ class ProgramNightTest {
     Assumptions none =
         Assumptions.of(spec, List.of(), Optional.of(0.008), Optional.of(Duration.ofMinutes(8)));
     assertThat(none.inert().value()).isZero();
-    assertThat(rehearsedJobs(spec, none.changingNothing(0.9)))
-        .isLessThan(rehearsedJobs(spec, none));
+    assertThat(fewestJobs(spec, none.changingNothing(0.9))).isLessThan(fewestJobs(spec, none));
     Map<String, String> programs = new HashMap<>(Map.of(Profile.BASELINE, "baseline"));
     flags.forEach(p -> programs.put(p.name(), p.name().length() > 2 ? p.name() : "baseline"));
     SweepState earlier = night(flags, programs).state();
@@ -176,11 +175,12 @@ class ProgramNightTest {
         .isEqualTo(new Assumptions.Assumed(9 / 12.0, "as sweep night showed"));
   }
 
-  private static double rehearsedJobs(SweepSpec spec, Assumptions assumptions) {
+  /** Jobs of the shortest nights, which are those in which hardly any flag changes the program. */
+  private static double fewestJobs(SweepSpec spec, Assumptions assumptions) {
     return new Rehearsal(spec, assumptions, Instant.EPOCH, 1)
         .quickly(24, done -> false)
         .jobs()
-        .median();
+        .low();
   }
 
   @Test

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a job said and went on from is no cause of its end, by the shipped playbook. */
 @Tag("joblog")
+@Tag("slow")
 class SurvivedTest {
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
   private static final String STEP =

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is known of the software that a job runs: its image, and what the job itself tells. */
 @Tag("xla")
+@Tag("slow")
 class LauncherSoftwareTest extends LauncherCheckout {
   @Test
   void thePlatformsNameIsNoVersionOfXla() {
