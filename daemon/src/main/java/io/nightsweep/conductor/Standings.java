@@ -161,13 +161,13 @@ public final class Standings {
                 Collectors.groupingBy(
                     t -> isShort(s, t.trial()),
                     Collectors.flatMapping(
-                        t -> of(t, steady).flatMap(Standings::lastLoss).stream(),
+                        t -> steadyOf(t, steady).flatMap(Standings::lastLoss).stream(),
                         Collectors.toList())));
     Map<String, Cause.OtherResult> unsafe = new HashMap<>();
     for (TrialState t : measured) {
       List<Double> baselineLosses = baselines.getOrDefault(isShort(s, t.trial()), List.of());
       if (!t.trial().purpose().isControl()) {
-        of(t, steady)
+        steadyOf(t, steady)
             .flatMap(run -> LossGuard.unsafe(run, baselineLosses))
             .ifPresent(reason -> unsafe.putIfAbsent(t.trial().profile(), reason));
       }
@@ -257,13 +257,13 @@ public final class Standings {
         Integer.toString(trial.block()),
         trial.configTag(),
         sign * Math.log(t.measurement().orElseThrow().value()),
-        of(t, steady).map(SteadyState::logStandardError).orElse(Double.NaN),
+        steadyOf(t, steady).map(SteadyState::logStandardError).orElse(Double.NaN),
         start.toEpochMilli() / 1000.0,
         isStrained(s, last.id()),
         isShort(s, trial));
   }
 
-  private static Optional<SteadyState> of(
+  private static Optional<SteadyState> steadyOf(
       TrialState t, Function<Measurement, Optional<SteadyState>> steady) {
     return steady.apply(t.measurement().orElseThrow());
   }

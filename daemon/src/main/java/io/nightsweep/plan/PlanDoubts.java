@@ -35,26 +35,26 @@ final class PlanDoubts {
                     + " are not deployed already"));
       }
     }
+    Place plan = root.placeOf("plan");
     List<Wave> waves = spec.plan().waves();
     lastOf(waves, BRING_CANDIDATES::contains)
         .filter(wave -> !isConfirmedIn(waves.subList(waves.indexOf(wave), waves.size())))
-        .map(
+        .ifPresent(
             wave ->
-                Problem.of(
-                    root.placeOf("plan"),
-                    "no candidate of the wave '" + wave.name() + "' can win",
-                    "expected a wave of kind confirm behind it"))
-        .ifPresent(doubts::add);
-    waves.stream()
-        .filter(wave -> NEED_A_WINNER.contains(wave.kind()))
-        .filter(wave -> !isConfirmedIn(waves.subList(0, waves.indexOf(wave))))
-        .map(
-            wave ->
-                Problem.of(
-                    root.placeOf("plan"),
-                    "the wave '" + wave.name() + "' never runs",
-                    "expected a wave of kind confirm before it"))
-        .forEach(doubts::add);
+                doubts.add(
+                    Problem.of(
+                        plan,
+                        "no candidate of the wave '" + wave.name() + "' can win",
+                        "expected a wave of kind confirm behind it")));
+    for (int i = 0; i < waves.size(); i++) {
+      if (NEED_A_WINNER.contains(waves.get(i).kind()) && !isConfirmedIn(waves.subList(0, i))) {
+        doubts.add(
+            Problem.of(
+                plan,
+                "the wave '" + waves.get(i).name() + "' never runs",
+                "expected a wave of kind confirm before it"));
+      }
+    }
     return doubts;
   }
 
