@@ -22,6 +22,17 @@ final class Bytewise {
 
   private Bytewise() {}
 
+  /** Whether {@link #of} matches no line of ASCII that the pattern does not match. */
+  static boolean isExactForAscii(String pattern) {
+    Matcher m = ELEMENT.matcher(pattern);
+    while (m.find()) {
+      if (m.group(3) != null && WIDE.matcher(m.group(1)).matches()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /**
    * Matches bytes wherever the pattern matches the characters that they encode, and rarely more.
    */

@@ -42,10 +42,10 @@ final class CompiledPatterns {
   private static final Logger LOG = LoggerFactory.getLogger(CompiledPatterns.class);
 
   /** Fewer take milliseconds, and a person's own are many and change. */
-  static final int FEWEST = 64;
+  static final int FEWEST = 16;
 
-  /** Each build and each playbook has its own; those that were written longest ago go first. */
-  static final int MOST_FILES = 12;
+  /** Each build and each playbook has some; those that were written longest ago go first. */
+  static final int MOST_FILES = 24;
 
   private static final String ENDING = ".hs";
   private static final int DIGEST_BYTES = 32;

@@ -1,12 +1,18 @@
 package io.nightsweep.joblog;
 
+import com.google.re2j.Pattern;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Patterns that are held against a line at a time, all of them at once. */
 public final class LinePatterns {
@@ -19,15 +25,24 @@ public final class LinePatterns {
   /** Compiled where a line asks first: most logs have none that does. */
   private Optional<PatternSet> compiled = Optional.empty();
 
+  private final Map<Integer, Pattern> checks = new HashMap<>();
+
+  /** Those of which the engine finds no more in a line of ASCII than there is. */
+  private final Set<Integer> exact;
+
   /**
    * @param expressions in RE2 syntax, by number
    */
   public LinePatterns(SortedMap<Integer, String> expressions) {
     this.expressions = new TreeMap<>(expressions);
+    this.exact =
+        expressions.keySet().stream()
+            .filter(id -> Bytewise.isExactForAscii(expressions.get(id)))
+            .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** The numbers, ascending, of those that may match the line; each is to be held against it. */
-  public List<Integer> candidates(String line) {
+  /** The numbers, ascending, of those that match somewhere in the line. */
+  public List<Integer> matching(String line) {
     byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
     ByteBuffer buffer = BUFFERS.get();
     if (buffer.capacity() < bytes.length) {
@@ -37,7 +52,14 @@ public final class LinePatterns {
     buffer.put(0, bytes);
     TreeSet<Integer> found = new TreeSet<>();
     compiled().scan(buffer, 0, bytes.length, (id, end) -> found.add(id));
+    boolean isAscii = bytes.length == line.length();
+    found.removeIf(id -> !(isAscii && exact.contains(id)) && !check(id).matcher(line).find());
     return found.isEmpty() ? List.of() : List.copyOf(found);
+  }
+
+  private synchronized Pattern check(int id) {
+    return checks.computeIfAbsent(
+        id, k -> Pattern.compile(Objects.requireNonNull(expressions.get(k))));
   }
 
   private synchronized PatternSet compiled() {

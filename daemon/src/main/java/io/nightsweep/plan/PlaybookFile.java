@@ -31,6 +31,7 @@ final class PlaybookFile {
 
   private final Resources resources;
   private final Problems problems;
+  private final Set<String> packed = new LinkedHashSet<>();
 
   PlaybookFile(Resources resources, Problems problems) {
     this.resources = resources;
@@ -46,7 +47,7 @@ final class PlaybookFile {
         name,
         remedies,
         otherwise.orElse(OTHERWISE),
-        new RecognitionForm(List.copyOf(layers.sequencedValues()), problems).read(),
+        new RecognitionForm(List.copyOf(layers.sequencedValues()), packed, problems).read(),
         new StopTriggers(
             stop(layers, "sameFailureProfiles").orElse(StopTriggers.DEFAULT.sameFailureProfiles()),
             stop(layers, "failedNodesPerWave").orElse(StopTriggers.DEFAULT.failedNodesPerWave())));
@@ -123,7 +124,9 @@ final class PlaybookFile {
     Problems own = new Problems();
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
     // The packed ones are held against the schema by a test: it takes as long as to read them.
-    if (own.isEmpty() && !source.isPacked()) {
+    if (source.isPacked()) {
+      packed.add(source.file());
+    } else if (own.isEmpty()) {
       SchemaCheck.PLAYBOOK.check(root, own);
       refuseVainApprovals(root, own);
     }

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -55,7 +56,7 @@ final class Rules {
 
   private final Recognition recognition;
   private final List<String> expressions = new ArrayList<>();
-  private final List<Pattern> patterns = new ArrayList<>();
+  private final Map<Integer, Pattern> patterns = new ConcurrentHashMap<>();
   private final Map<String, Integer> ids = new HashMap<>();
   private final SortedMap<String, MarkIds> marks = new TreeMap<>();
   private final Map<Integer, Set<FirstGroup>> readings = new HashMap<>();
@@ -78,8 +79,7 @@ final class Rules {
   private final Map<Integer, Set<String>> causesOf = new HashMap<>();
   private final Map<Integer, Set<String>> echoesOf = new HashMap<>();
   private final Map<Integer, Set<String>> marksById = new HashMap<>();
-  private final List<Pattern> benign;
-  private final LinePatterns wordsOfBenign;
+  private final LinePatterns benign;
   private final Optional<Pattern> warnings;
 
   Rules(Recognition recognition) {
@@ -105,10 +105,9 @@ final class Rules {
     error(FirstErrors.Kind.IGNORED, recognition.errors().ignored());
     summaries.addAll(all(recognition.echoes()));
     echoes.addAll(summaries);
-    benign = recognition.benign().stream().map(Pattern::compile).toList();
     TreeMap<Integer, String> harmless = new TreeMap<>();
     recognition.benign().forEach(e -> harmless.put(harmless.size(), e));
-    wordsOfBenign = new LinePatterns(harmless);
+    benign = new LinePatterns(harmless);
     Stream.of(searched, marksById.keySet(), readings.keySet(), errorKinds.keySet(), summaries)
         .forEach(deaths::removeAll);
     TreeMap<Integer, String> deadly = new TreeMap<>();
@@ -202,7 +201,6 @@ final class Rules {
     }
     int id = expressions.size();
     expressions.add(expression);
-    patterns.add(Pattern.compile(expression));
     ids.put(expression, id);
     return id;
   }
@@ -241,9 +239,7 @@ final class Rules {
    */
   List<Integer> deaths(String error) {
     String said = withoutFolders(SETTING.matcher(error).replaceAll("--_"));
-    return wordsOfDeaths.candidates(said).stream()
-        .filter(id -> pattern(id).matcher(said).find())
-        .toList();
+    return wordsOfDeaths.matching(said);
   }
 
   private static String withoutFolders(String line) {
@@ -291,8 +287,9 @@ final class Rules {
     return causes.stream();
   }
 
+  /** Compiled where a line asks first: of hundreds a log asks for a few. */
   Pattern pattern(int id) {
-    return patterns.get(id);
+    return patterns.computeIfAbsent(id, k -> Pattern.compile(expressions.get(k)));
   }
 
   /** Whether failure classes rest on it, so that benign lines do not count. */
@@ -337,12 +334,7 @@ final class Rules {
 
   /** Whether a line only looks like a failure. */
   boolean isBenign(String line) {
-    for (int candidate : wordsOfBenign.candidates(line)) {
-      if (benign.get(candidate).matcher(line).find()) {
-        return true;
-      }
-    }
-    return false;
+    return !benign.matching(line).isEmpty();
   }
 
   /** Whether a line that looks like an error is only a warning, and no error that quotes one. */

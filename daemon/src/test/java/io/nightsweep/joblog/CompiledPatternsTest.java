@@ -123,7 +123,7 @@ class CompiledPatternsTest {
 
   private static SortedMap<Integer, String> patterns(String word) {
     TreeMap<Integer, String> numbered = new TreeMap<>();
-    for (int i = 0; i < CompiledPatterns.FEWEST + 10; i++) {
+    for (int i = 0; i < 5 * CompiledPatterns.FEWEST; i++) {
       numbered.put(i, word + " " + i + "\\b");
     }
     return numbered;

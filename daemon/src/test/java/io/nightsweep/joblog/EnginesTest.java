@@ -40,7 +40,19 @@ class EnginesTest {
   void aCharacterOfSeveralBytesIsOneToBoth() {
     List<String> lines =
         List.of(
-            "couldn’t load", "no — — — gpu", "caché: full", "„x“ lost", "naïve 12", "x…y", "[é]b");
+            "couldn’t load",
+            "no — — — gpu",
+            "caché: full",
+            "„x“ lost",
+            "naïve 12",
+            "x…y",
+            "[é]b",
+            "couldn't load",
+            "no 12 gpu",
+            "no 123456789 gpu",
+            "no é23456789 gpu",
+            "no 34 6gpu",
+            "x--y");
     for (String pattern :
         List.of(
             "couldn.t",
@@ -62,6 +74,9 @@ class EnginesTest {
         new NativePatternSet(one).scan(buffer, 0, bytes.length, (id, end) -> fast.add(id));
         new Re2PatternSet(one).scan(buffer, 0, bytes.length, (id, end) -> slow.add(id));
         assertThat(fast).as(pattern + " in " + line).containsAll(slow);
+        assertThat(new LinePatterns(one).matching(line))
+            .as(pattern + " in " + line)
+            .containsExactlyElementsOf(slow);
       }
     }
   }

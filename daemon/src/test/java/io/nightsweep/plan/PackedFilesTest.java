@@ -67,6 +67,24 @@ class PackedFilesTest {
     assertThat(playbook.remedyFor("nobody-knows").afterLimit()).isEqualTo(Remedy.Then.SET_ASIDE);
   }
 
+  /** Packed ones are read without the checks of people's own, which they must pass. */
+  @ParameterizedTest
+  @MethodSource("playbooks")
+  void aPlaybookPassesTheChecksOfAPersonsOwn(String name, @TempDir Path folder) throws Exception {
+    Files.createDirectories(folder.resolve("playbooks"));
+    for (String each : playbooks()) {
+      Files.writeString(
+          folder.resolve("playbooks/" + each + ".yaml"),
+          PACKED.find(Kind.PLAYBOOK, each).orElseThrow().text());
+    }
+    Problems problems = new Problems();
+    Playbook own =
+        new PlaybookFile(Resources.beside(folder.resolve("sweep.yaml")), problems)
+            .read(name, Place.startOf("sweep.yaml"));
+    assertThat(problems.all()).isEmpty();
+    assertThat(own).isEqualTo(playbook(name, new Problems()));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"maxtext-rocm", "maxtext-cuda"})
   void everyFailureClassHasARemedyOfItsOwn(String name) {
