@@ -10,6 +10,7 @@ final class BlockBuffer {
   private static final byte ESCAPE = 0x1b;
   private static final byte BELL = 7;
   private static final byte RETURN = '\r';
+  private static final byte NEW_LINE = '\n';
   private static final long LOW_BITS = 0x7f7f7f7f7f7f7f7fL;
   private static final long ONES = 0x0101010101010101L;
   private static final long EVEN = 0x00ff00ff00ff00ffL;
@@ -17,6 +18,8 @@ final class BlockBuffer {
 
   /** Words whose hits are summed in bytes, none of which may overflow. */
   private static final int PART = 255;
+
+  private static final int PART_BYTES = PART * Long.BYTES;
 
   private final ByteBuffer bytes;
   private final LongBuffer longs;
@@ -27,9 +30,18 @@ final class BlockBuffer {
 
   private boolean mayHaveEscapes;
 
+  /** Line breaks before each part, so that those of a range are counted at its ends alone. */
+  private final int[] breaksBefore;
+
+  /** How many parts, from the first on, are counted and unchanged since. */
+  private int counted;
+
+  private long unplain;
+
   BlockBuffer(int capacity) {
     bytes = ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
     longs = bytes.asLongBuffer();
+    breaksBefore = new int[capacity / PART_BYTES + 2];
   }
 
   ByteBuffer bytes() {
@@ -43,7 +55,8 @@ final class BlockBuffer {
   /**
    * Makes line breaks of the carriage returns by which a progress bar is written over itself, in
    * what was read into the range; the last byte waits for the next, with which it may be one break.
-   * Most logs have neither carriage returns nor escapes, which one look at each byte tells.
+   * Most logs have neither carriage returns nor escapes, which one look at each byte tells; it
+   * counts the line breaks as well.
    */
   void breakAtReturns(int from, int to) {
     returns.clear(from, to);
@@ -52,6 +65,7 @@ final class BlockBuffer {
     if (isPlain || count(RETURN, from, to) == 0) {
       return;
     }
+    counted = Math.min(counted, from / PART_BYTES);
     for (int at = from; at < to - 1; at++) {
       if (bytes.get(at) == RETURN && bytes.get(at + 1) != '\n') {
         bytes.put(at, (byte) '\n');
@@ -67,7 +81,14 @@ final class BlockBuffer {
 
   /** Line breaks, those that were carriage returns among them. */
   int newLines(int from, int to) {
-    return count((byte) '\n', from, to);
+    int first = (from + PART_BYTES - 1) / PART_BYTES;
+    int last = Math.min(to / PART_BYTES, counted);
+    return first >= last
+        ? count(NEW_LINE, from, to)
+        : count(NEW_LINE, from, first * PART_BYTES)
+            + breaksBefore[last]
+            - breaksBefore[first]
+            + count(NEW_LINE, last * PART_BYTES, to);
   }
 
   /** Which breaks of the range were carriage returns, by their places in it. */
@@ -85,6 +106,7 @@ final class BlockBuffer {
     byte[] moved = new byte[to - from];
     bytes.get(from, moved);
     bytes.put(0, moved);
+    counted = 0;
     BitSet marks = returns.get(from, to);
     returns.clear();
     returns.or(marks);
@@ -117,33 +139,55 @@ final class BlockBuffer {
       long word = words[i] ^ sought;
       sums += ((((word & LOW_BITS) + LOW_BITS) | word) >>> 7) & ONES;
     }
-    long pairs = (sums & EVEN) + ((sums >>> 8) & EVEN);
-    return (int) ((pairs * PAIR_ONES) >>> 48);
+    return total(sums);
   }
 
   /**
-   * Whether neither escapes nor carriage returns are in the range, nor in the words it begins in.
+   * Whether neither escapes nor carriage returns are in the range, nor in the parts it begins in;
+   * counts the line breaks of those parts that are whole.
    */
   private boolean isPlain(int from, int to) {
-    long found = 0;
     int end = (to + Long.BYTES - 1) >> 3;
-    for (int at = from >> 3; at < end; at += PART) {
-      int length = Math.min(PART, end - at);
-      longs.get(at, part, 0, length);
-      found |= escapesAndReturns(part, length);
+    int whole = to / PART_BYTES;
+    unplain = 0;
+    for (int index = Math.min(counted, from / PART_BYTES); index * PART < end; index++) {
+      int length = Math.min(PART, end - index * PART);
+      longs.get(index * PART, part, 0, length);
+      int newLines = newLines(part, length, ONES, LOW_BITS);
+      if (index < whole) {
+        breaksBefore[index + 1] = breaksBefore[index] + newLines;
+      }
     }
-    return found == 0;
+    counted = whole;
+    return (unplain & ~LOW_BITS) == 0;
   }
 
-  /** The highest bits of bytes that are zero where one of the sought stands, and are set then. */
-  private static long escapesAndReturns(long[] words, int length) {
+  /**
+   * Line breaks of the words; marks the highest bits of bytes that are zero where an escape or a
+   * carriage return stands, and are set then. Constants are arguments, which stay in registers.
+   */
+  private int newLines(long[] words, int length, long ones, long lowBits) {
+    long escape = ESCAPE * ones;
+    long carriageReturn = RETURN * ones;
+    long newLine = NEW_LINE * ones;
     long found = 0;
+    long sums = 0;
     for (int i = 0; i < length; i++) {
-      long escapes = words[i] ^ ESCAPE * ONES;
-      long returns = words[i] ^ RETURN * ONES;
-      found |= ((escapes - ONES) & ~escapes) | ((returns - ONES) & ~returns);
+      long word = words[i];
+      long escapes = word ^ escape;
+      long returned = word ^ carriageReturn;
+      long others = word ^ newLine;
+      found |= ((escapes - ones) & ~escapes) | ((returned - ones) & ~returned);
+      sums += ((((others & lowBits) + lowBits) | others) >>> 7) & ones;
     }
-    return found & ~LOW_BITS;
+    unplain |= found;
+    return length * Long.BYTES - total(sums);
+  }
+
+  /** The sum of a word's bytes. */
+  private static int total(long sums) {
+    long pairs = (sums & EVEN) + ((sums >>> 8) & EVEN);
+    return (int) ((pairs * PAIR_ONES) >>> 48);
   }
 
   private int countBytes(byte sought, int from, int to) {
@@ -176,6 +220,7 @@ final class BlockBuffer {
    * Moves the range together over its colours and other terminal sequences; answers its new end.
    */
   int withoutEscapes(int from, int to) {
+    counted = Math.min(counted, from / PART_BYTES);
     boolean hasReturns = !returns.isEmpty();
     int out = from;
     int in = from;

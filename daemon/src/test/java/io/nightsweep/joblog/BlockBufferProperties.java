@@ -51,5 +51,11 @@ class BlockBufferProperties {
     }
     assertThat(buffer.newLines(from, to)).isEqualTo(newLines);
     assertThat(buffer.hasEscapes(from, to)).isEqualTo(escapes);
+    int end = buffer.withoutEscapes(from, to);
+    int left = 0;
+    for (int i = from; i < end; i++) {
+      left += buffer.bytes().get(i) == '\n' ? 1 : 0;
+    }
+    assertThat(buffer.newLines(from, end)).isEqualTo(left);
   }
 }
