@@ -36,8 +36,9 @@ public final class LinePatterns {
   public LinePatterns(SortedMap<Integer, String> expressions) {
     this.expressions = new TreeMap<>(expressions);
     this.exact =
-        expressions.keySet().stream()
-            .filter(id -> Bytewise.isExactForAscii(expressions.get(id)))
+        expressions.entrySet().stream()
+            .filter(e -> Bytewise.isExactForAscii(e.getValue()))
+            .map(Map.Entry::getKey)
             .collect(Collectors.toUnmodifiableSet());
   }
 
