@@ -3,7 +3,7 @@
 import { waiting } from "./approvals.js";
 import { el, keyed, say, set } from "./dom.js";
 import { asItIs, end } from "./sweeps.js";
-import { duration, interval, moment, percent, t } from "./texts.js";
+import { duration, interval, moment, nodeHours, percent, t } from "./texts.js";
 
 export function summary(page) {
   const title = el("h2", { id: "summary-title" });
@@ -52,7 +52,7 @@ export function summary(page) {
     fact("end", s.finished ? moment(s.lastEventAt) : end(s));
     fact("elapsed", duration((s.finished ? s.lastEventAt : store.at) - s.startedAt));
     fact("jobs", s.jobsLimit ? t("jobs.of", s.jobs, s.jobsLimit) : String(s.jobs));
-    if (s.nodeHoursLimit) fact("node-hours", t("node-hours.of", s.nodeHours.toFixed(1), s.nodeHoursLimit.toFixed(1)));
+    if (s.nodeHoursLimit) fact("node-hours", t("node-hours.of", nodeHours(s.nodeHours), nodeHours(s.nodeHoursLimit)));
     fact("deadline", s.deadline ? moment(s.deadline) : "–");
     fact("trials", t("trials.words", s.trials.planned, s.trials.measured, s.trials.failed, s.trials.dropped + s.trials.unsupported, s.trials.open));
     fact("nodes", s.nodes.join(" "));

@@ -46,14 +46,17 @@ export const clock = (millis) => written(millis, MINUTE);
 /** The same with year and second. */
 export const moment = (millis) => written(millis, SECOND);
 
+/** To the second, and from an hour on to the minute. */
 export function duration(millis) {
-  const minutes = Math.floor(millis / 60000);
+  const [minutes, seconds] = [Math.floor(millis / 60000), Math.floor(millis / 1000) % 60];
   if (minutes < 1) return t("seconds", Math.max(0, Math.round(millis / 1000)));
-  if (minutes < 10) return t("minutes.seconds", minutes, Math.floor(millis / 1000) % 60);
   return minutes < 60
-    ? t("minutes", minutes)
+    ? t("minutes", minutes, String(seconds).padStart(2, "0"))
     : t("hours", Math.floor(minutes / 60), String(minutes % 60).padStart(2, "0"));
 }
+
+/** With two decimals, and below 1 with three; zeros at the end are left out. */
+export const nodeHours = (hours) => String(Number(hours.toFixed(hours < 1 ? 3 : 2)));
 
 export function figure(value) {
   if (value === undefined || value === null) return missing;

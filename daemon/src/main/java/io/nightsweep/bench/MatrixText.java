@@ -1,11 +1,11 @@
 package io.nightsweep.bench;
 
 import io.nightsweep.plan.Study;
+import io.nightsweep.report.Figures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -127,11 +127,6 @@ final class MatrixText {
   }
 
   static String time(double seconds) {
-    Duration d = Duration.ofMillis(Math.round(1e3 * seconds));
-    return d.toMinutes() >= 60
-        ? String.format(Locale.ROOT, "%.1f h", seconds / 3600)
-        : d.toSeconds() >= 60
-            ? String.format(Locale.ROOT, "%.1f min", seconds / 60)
-            : String.format(Locale.ROOT, "%.2g s", seconds);
+    return Figures.duration(Duration.ofNanos(Math.round(1e9 * seconds)));
   }
 }

@@ -1,5 +1,6 @@
 package io.nightsweep.bench;
 
+import io.nightsweep.measure.Median;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,9 +79,9 @@ record SideBySide(
             names.getFirst(),
             names.getLast(),
             ratios.size(),
-            new Measured(median(ones)),
-            new Measured(median(others)),
-            median(ratios),
+            new Measured(Median.of(ones)),
+            new Measured(Median.of(others)),
+            Median.of(ratios),
             sorted.get(cut),
             sorted.get(sorted.size() - 1 - cut),
             coverage(sorted.size(), cut)));
@@ -102,11 +103,5 @@ record SideBySide(
       choices *= (double) (n - below) / (below + 1);
     }
     return Math.max(0, 1 - 2 * outside / Math.pow(2, n));
-  }
-
-  private static double median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().toList();
-    int n = sorted.size();
-    return n % 2 == 1 ? sorted.get(n / 2) : (sorted.get(n / 2 - 1) + sorted.get(n / 2)) / 2;
   }
 }

@@ -3,6 +3,7 @@ package io.nightsweep.chat;
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.report.Brief;
 import io.nightsweep.report.CautionText;
+import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.ReportWriter;
@@ -83,7 +84,7 @@ final class Composer {
               .plain(
                   (w.wave().profiles().isEmpty()
                           ? ""
-                          : ", " + counted(w.wave().profiles().size(), "profile"))
+                          : ", " + Figures.count(w.wave().profiles().size(), "profile"))
                       + (w.wave().why().isEmpty() ? "" : ": " + w.wave().why())));
     }
     lines.add(MessageLine.of("Budget: " + budget(s)));
@@ -98,10 +99,7 @@ final class Composer {
   }
 
   private String budget(SweepState s) {
-    List<String> limits = new ArrayList<>();
-    s.spec().budget().jobs().ifPresent(jobs -> limits.add(jobs + " jobs"));
-    s.spec().budget().duration().ifPresent(d -> limits.add(Brief.duration(d)));
-    s.spec().budget().nodeHours().ifPresent(h -> limits.add(Progress.nodeHours(h) + " node-hours"));
+    List<String> limits = Figures.limits(s.spec().budget());
     s.deadline().ifPresent(d -> limits.add("until " + clock(d)));
     return limits.isEmpty() ? "no limit" : String.join(", ", limits);
   }
@@ -115,7 +113,7 @@ final class Composer {
         MessageLine.of(
             "%s: %d measured, %d failed, %d dropped"
                 .formatted(
-                    counted(trials.size(), "trial"),
+                    Figures.count(trials.size(), "trial"),
                     count(trials, Disposition.Measured.class),
                     count(trials, Disposition.Failed.class),
                     count(trials, Disposition.Dropped.class)
@@ -131,10 +129,6 @@ final class Composer {
                         .code(next.wave().name())
                         .plain(": " + next.wave().why())));
     return Message.of(lines);
-  }
-
-  private static String counted(int number, String noun) {
-    return number + " " + noun + (number == 1 ? "" : "s");
   }
 
   private static long count(List<TrialState> trials, Class<? extends Disposition> kind) {
@@ -158,7 +152,10 @@ final class Composer {
               .plain(
                   " %s at %s, %s, %s"
                       .formatted(
-                          row.gain(), row.mean(), counted(row.runs(), "run"), row.verdict())));
+                          row.gain(),
+                          row.mean(),
+                          Figures.count(row.runs(), "run"),
+                          row.verdict())));
     }
     lines.add(MessageLine.of("Baseline: " + Brief.baseline(s)));
     return lines;
@@ -218,9 +215,9 @@ final class Composer {
     lines.add(
         MessageLine.of(
             s.isFinished()
-                ? "Ran for " + Brief.duration(p.elapsed(now))
+                ? "Ran for " + Figures.duration(p.elapsed(now))
                 : "Running for "
-                    + Brief.duration(p.elapsed(now))
+                    + Figures.duration(p.elapsed(now))
                     + p.expectedEnd().map(e -> ", about done at " + clock(e)).orElse("")
                     + p.deadline().map(d -> ", ends by " + clock(d)).orElse("")));
     p.outage().ifPresent(o -> lines.add(MessageLine.of("The cluster gives no answer: ").code(o)));

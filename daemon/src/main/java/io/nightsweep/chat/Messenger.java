@@ -1,6 +1,7 @@
 package io.nightsweep.chat;
 
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.report.Figures;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -60,11 +61,8 @@ public final class Messenger implements Chat {
               bot
                   .map(
                       c ->
-                          "Telegram: %d %s (%s)"
-                              .formatted(
-                                  c.chats().size(),
-                                  c.chats().size() == 1 ? "chat" : "chats",
-                                  c.source()))
+                          "Telegram: %s (%s)"
+                              .formatted(Figures.count(c.chats().size(), "chat"), c.source()))
                   .stream(),
               webhooks.stream().map(w -> w.service().label() + ": " + w.service().variable()))
           .collect(Collectors.joining(", "));

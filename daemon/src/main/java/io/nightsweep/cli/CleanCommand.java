@@ -4,6 +4,7 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.JournalReader;
+import io.nightsweep.report.Figures;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -110,7 +111,7 @@ final class CleanCommand implements Callable<Integer> {
     String what =
         "%s, %s on disk: %s"
             .formatted(
-                Display.count(meant.size(), "sweep"),
+                Figures.count(meant.size(), "sweep"),
                 size(meant),
                 meant.stream().map(SweepDirectory::id).collect(Collectors.joining(", ")));
     if (!Terminal.canAnswer()) {

@@ -115,7 +115,7 @@ final class Display {
                             : p.phase() instanceof Phase.Finished ? "best" : "best so far",
                         b.profile(),
                         Figures.signed(b.gainPercent(), 2),
-                        count(b.runs(), "run"),
+                        Figures.count(b.runs(), "run"),
                         b.confirmed()
                             ? "confirmed, %s to %s %%"
                                 .formatted(
@@ -160,8 +160,8 @@ final class Display {
         Terminal.plain(
             "  %s of %s failed: %s%s; see nightsweep explain %s"
                 .formatted(
-                    count(failures.size(), "attempt"),
-                    count(classes.size(), "profile"),
+                    Figures.count(failures.size(), "attempt"),
+                    Figures.count(classes.size(), "profile"),
                     named,
                     more > 0 ? ", ... and " + more + " more" : "",
                     classes.keySet().iterator().next())));
@@ -239,11 +239,6 @@ final class Display {
     return Sentences.nodesBack(halted, Phrases.EN)
         .map(back -> "as of " + CLOCK.format(halted.at()) + ": " + cause + ". " + back)
         .orElse(cause);
-  }
-
-  /** Such as {@code 1 run} and {@code 2 runs}. */
-  static String count(long number, String word) {
-    return number + " " + word + (number == 1 ? "" : "s");
   }
 
   static String duration(Duration d) {

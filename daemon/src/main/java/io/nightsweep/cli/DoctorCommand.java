@@ -15,6 +15,7 @@ import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Problem;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.SweepSpec;
@@ -171,7 +172,7 @@ final class DoctorCommand implements Callable<Integer> {
       SweepSpec sweep = loaded.onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
       ok(
           "sweep file: valid on paper, "
-              + Display.count(sweep.candidates(), "candidate")
+              + Figures.count(sweep.candidates(), "candidate")
               + "; the nodes and the workload are looked at once Slurm answers");
       loaded.doubts(sweep).forEach(p -> doubt(p.toString()));
     } catch (InvalidInputException e) {
@@ -271,7 +272,7 @@ final class DoctorCommand implements Callable<Integer> {
       bad(String.valueOf(e.getMessage()), whatToDo(path));
       return;
     }
-    ok("sweep file: valid, " + Display.count(sweep.candidates(), "candidate"));
+    ok("sweep file: valid, " + Figures.count(sweep.candidates(), "candidate"));
     if (sweep.settings().containsKey("pattern")) {
       ok(
           "to try workload.pattern on a log of the program: nightsweep doctor "

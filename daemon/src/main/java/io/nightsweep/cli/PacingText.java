@@ -1,15 +1,14 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.report.Figures;
 import io.nightsweep.sim.Pace;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
-import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -95,7 +94,7 @@ final class PacingText {
     return text(
         "left out: %d or more of %d candidates in half of the nights, the least promising ones;"
             + " about %d jobs (%s) more would run them",
-        r.leftOut(), spec.candidates(), jobs, time(jobs * r.assumptions().job().value() / 3600));
+        r.leftOut(), spec.candidates(), jobs, hours(jobs * r.assumptions().job().value() / 3600));
   }
 
   private static String sought(Rehearsal.Sought sought) {
@@ -122,50 +121,26 @@ final class PacingText {
           "-",
           pace.cut() > 0 ? "the budget ends before" : "only where the results call for it");
     }
-    String until =
-        CLOCK.format(start.plus(Duration.ofSeconds(Math.round(3600 * pace.untilHours()))));
-    return row(width, pace.wave(), text("%.0f", pace.jobs()), time(pace.hours()), until)
+    String until = CLOCK.format(start.plus(Hours.time(pace.untilHours())));
+    return row(width, pace.wave(), text("%.0f", pace.jobs()), hours(pace.hours()), until)
         + (pace.ran() < 0.95 ? text(", in %.0f %% of nights", 100 * pace.ran()) : "")
         + (pace.cut() < SELDOM ? "" : text(", cut by the budget in %.0f %%", 100 * pace.cut()));
   }
 
   /** The names of waves may be longer than usual; the columns behind them stay below each other. */
   private static String row(int width, String wave, String jobs, String takes, String until) {
-    return text("%s %5s %8s  %s", wave + " ".repeat(width - wave.length()), jobs, takes, until);
+    return text("%s %5s %11s  %s", wave + " ".repeat(width - wave.length()), jobs, takes, until);
   }
 
-  /** A time in the unit that people read it in: seconds, minutes or hours. */
-  static String time(double hours) {
-    double seconds = 3600 * hours;
-    return seconds < 90
-        ? text("%.0f s", seconds)
-        : seconds < 2 * 3600 ? text("%.0f min", seconds / 60) : text("%.1f h", hours);
+  static String hours(double hours) {
+    return Figures.duration(Hours.time(hours));
   }
 
   /** Such as "60 jobs and 1 h 30 min". */
   static String budget(Budget budget) {
-    List<String> limits = new ArrayList<>();
-    budget.jobs().ifPresent(jobs -> limits.add(Display.count(jobs, "job")));
-    budget.duration().ifPresent(d -> limits.add(length(d)));
-    budget.nodeHours().ifPresent(hours -> limits.add(plain(hours) + " node-hours"));
+    List<String> limits = Figures.limits(budget);
     budget.until().ifPresent(u -> limits.add("until " + u));
     return limits.isEmpty() ? "no limit" : String.join(" and ", limits);
-  }
-
-  /** As a person would write it, such as 8 and 0.25. */
-  private static String plain(double hours) {
-    return BigDecimal.valueOf(hours)
-        .setScale(2, RoundingMode.HALF_UP)
-        .stripTrailingZeros()
-        .toPlainString();
-  }
-
-  private static String length(Duration d) {
-    String hours = d.toHours() > 0 ? d.toHours() + " h" : "";
-    String minutes = d.toMinutesPart() > 0 ? d.toMinutesPart() + " min" : "";
-    return hours.isEmpty() && minutes.isEmpty()
-        ? d.toSeconds() + " s"
-        : (hours + " " + minutes).strip();
   }
 
   @SuppressWarnings("AnnotateFormatMethod") // All formats are literals of this class.

@@ -1,11 +1,13 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.report.Figures;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.NoiseFamily;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.SweepSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +53,7 @@ final class RehearsalText {
               + a.families().stream().map(NoiseFamily::toString).collect(Collectors.joining(", ")));
     }
     lines.add(
-        text("           a job %s (%s)", PacingText.time(a.job().value() / 3600), a.job().from()));
+        text("           a job %s (%s)", PacingText.hours(a.job().value() / 3600), a.job().from()));
     lines.add(
         text(
             "           %.0f %% of jobs fail once (%s)",
@@ -67,10 +69,10 @@ final class RehearsalText {
               100 * a.inert().value(), a.inert().from()));
     }
     lines.add("");
-    lines.add("             median   nine of ten nights");
+    lines.add("                 median   nine of ten nights");
     lines.add(spread("jobs", r.jobs(), jobs -> text("%.0f", jobs)));
-    lines.add(spread("time", r.hours(), PacingText::time));
-    lines.add(spread("node-hours", r.nodeHours(), RehearsalText::figure));
+    lines.add(spread("time", r.hours(), PacingText::hours));
+    lines.add(spread("node-hours", r.nodeHours(), Figures::nodeHours));
     lines.add("");
     lines.add(smallest(r));
     r.power().stream()
@@ -110,14 +112,14 @@ final class RehearsalText {
         r.jobs().median(),
         r.jobs().low(),
         r.jobs().high(),
-        PacingText.time(r.hours().median()),
-        figure(r.nodeHours().median()),
+        PacingText.hours(r.hours().median()),
+        Figures.nodeHours(r.nodeHours().median()),
         Double.isFinite(smallestGain)
             ? text("gains of about %.1f %% and more are found", 100 * smallestGain)
             : "no gain that was tried is found",
         r.nights(),
         100 * r.assumptions().noise().value(),
-        PacingText.time(r.assumptions().job().value() / 3600),
+        PacingText.hours(r.assumptions().job().value() / 3600),
         r.isCarried() ? "" : "; the budget is likely to end before the plan does");
   }
 
@@ -154,12 +156,8 @@ final class RehearsalText {
   /** What gives a sweep no less than this budget. */
   static String options(Budget budget) {
     return budget.jobs().map(jobs -> " --jobs " + jobs).orElse("")
-        + budget.duration().map(d -> " --hours " + noLess(d.toMillis() / 3.6e6)).orElse("")
-        + budget.nodeHours().map(hours -> " --node-hours " + noLess(hours)).orElse("");
-  }
-
-  private static String noLess(double hours) {
-    return text("%.1f", Math.ceil(10 * hours - 1e-9) / 10);
+        + budget.duration().map(d -> " --hours " + Hours.roundedUp(Hours.of(d))).orElse("")
+        + budget.nodeHours().map(hours -> " --node-hours " + Hours.roundedUp(hours)).orElse("");
   }
 
   private static String smallest(Rehearsed r) {
@@ -177,13 +175,8 @@ final class RehearsalText {
 
   private static String spread(String what, Rehearsed.Spread s, DoubleFunction<String> figure) {
     return text(
-        "%-11s %7s   %s to %s",
+        "%-11s %11s   %s to %s",
         what, figure.apply(s.median()), figure.apply(s.low()), figure.apply(s.high()));
-  }
-
-  /** About two digits, and never a power of ten. */
-  static String figure(double value) {
-    return text(value < 1 ? "%.2f" : value < 10 ? "%.1f" : "%.0f", value);
   }
 
   private static String bar(Rehearsed.Chance chance) {

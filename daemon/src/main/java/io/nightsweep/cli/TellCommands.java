@@ -7,6 +7,7 @@ import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.plan.AddedProfiles;
 import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Remarks;
@@ -304,8 +305,8 @@ final class TellCommands {
     String done() throws IOException, CliException {
       Phase phase = state.chosen().state().phase();
       boolean waits = phase instanceof Phase.Paused || phase instanceof Phase.Halted;
-      return added
-          + (added == 1 ? " profile is" : " profiles are")
+      return Figures.count(added, "profile")
+          + (added == 1 ? " is" : " are")
           + (waits
               ? " added, to be tried when the %s sweep goes on: nightsweep resume"
                   .formatted(phase instanceof Phase.Paused ? "paused" : "halted")
@@ -345,9 +346,9 @@ final class TellCommands {
       return "the budget is now "
           + PacingText.budget(s.spec().budget())
           + "; used: "
-          + s.jobsTaken()
-          + (s.jobsTaken() == 1 ? " job, " : " jobs, ")
-          + PacingText.time(s.elapsed(now).toMillis() / 3.6e6)
+          + Figures.count(s.jobsTaken(), "job")
+          + ", "
+          + Figures.duration(s.elapsed(now))
           + Progress.of(s, now).spentNodeHours().map(spent -> ", " + spent).orElse("");
     }
   }

@@ -5,6 +5,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
@@ -189,7 +190,7 @@ final class Fit {
             missing ->
                 s.budget()
                     .nodeHours()
-                    .map(hours -> hours + missing.toMillis() / 3.6e6 * s.cell().nodes().size()))
+                    .map(hours -> hours + Hours.of(missing) * s.cell().nodes().size()))
         .ifPresent(hours -> enough.put("nodes", oneDecimal(hours)));
     return enough.isEmpty()
         ? Statement.words("")

@@ -4,6 +4,7 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SharedNight;
 import io.nightsweep.sweep.SweepState;
@@ -122,8 +123,8 @@ public final class Turns {
     Optional<Instant> end = end(night);
     Optional<Double> nodeHours =
         Stream.of(
-                left(night, Budget::nodeHours, n -> nodeHours(n.nodeTime(now))),
-                end.map(e -> Math.max(0, nodeHours(Duration.between(now, e))) * nodes(s)))
+                left(night, Budget::nodeHours, n -> Hours.of(n.nodeTime(now))),
+                end.map(e -> Math.max(0, Hours.of(Duration.between(now, e))) * nodes(s)))
             .flatMap(Optional::stream)
             .min(Comparator.naturalOrder());
     View view = new View(s, now, new BoardMemo());
@@ -136,7 +137,7 @@ public final class Turns {
         jobs.map(left -> s.jobsTaken() + (int) Math.round(part * left)),
         Optional.empty(),
         end,
-        nodeHours.map(left -> nodeHours(s.nodeTime(now)) + part * left));
+        nodeHours.map(left -> Hours.of(s.nodeTime(now)) + part * left));
   }
 
   /**
@@ -154,15 +155,11 @@ public final class Turns {
   private static double hours(View view, double jobs) {
     Duration job =
         view.typicalJob().orElseGet(() -> view.state().spec().policy().jobBeforeAnyWasTimed());
-    return jobs * nodes(view.state()) * Math.max(LEAST_HOURS, nodeHours(job));
+    return jobs * nodes(view.state()) * Math.max(LEAST_HOURS, Hours.of(job));
   }
 
   private static int nodes(SweepState s) {
     return s.cell().nodes().size();
-  }
-
-  private static double nodeHours(Duration time) {
-    return time.toMillis() / 3.6e6;
   }
 
   /** What is left of a limit: the sum that the sweeps were given, less what all have taken. */

@@ -6,8 +6,9 @@ import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.plan.Nearest;
 import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.plan.WhatIsTrained;
-import io.nightsweep.report.Progress;
+import io.nightsweep.report.Figures;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Question;
@@ -133,16 +134,16 @@ public final class Admission {
     Optional<Integer> jobs = command.jobs().filter(n -> n <= used || n > MOST_JOBS);
     if (jobs.isPresent()) {
       return Optional.of(
-          "a budget of %d %s cannot be: %d are used already, and %d are the most; 'nightsweep stop' ends a sweep"
-              .formatted(jobs.get(), jobs.get() == 1 ? "job" : "jobs", used, MOST_JOBS));
+          "a budget of %s cannot be: %d are used already, and %d are the most; 'nightsweep stop' ends a sweep"
+              .formatted(Figures.count(jobs.get(), "job"), used, MOST_JOBS));
     }
-    double taken = hours(s.nodeTime(s.lastEventAt()));
+    double taken = Hours.of(s.nodeTime(s.lastEventAt()));
     double most = LONGEST.toHours() * s.cell().nodes().size();
     Optional<Double> nodeHours = command.nodeHours().filter(h -> !(h > taken && h <= most));
     if (nodeHours.isPresent()) {
       return Optional.of(
           "a budget of %s node-hours cannot be: %s are used already, and %.0f are the most; 'nightsweep stop' ends a sweep"
-              .formatted(Progress.nodeHours(nodeHours.get()), Progress.nodeHours(taken), most));
+              .formatted(Figures.nodeHours(nodeHours.get()), Figures.nodeHours(taken), most));
     }
     Duration elapsed =
         s.startedAt().map(start -> Duration.between(start, s.lastEventAt())).orElse(Duration.ZERO);
@@ -152,11 +153,7 @@ public final class Admission {
         .map(
             d ->
                 "a budget of %.1f hours cannot be: %.1f have passed since the start, and %d are the most; 'nightsweep stop' ends a sweep"
-                    .formatted(hours(d), hours(elapsed), LONGEST.toHours()));
-  }
-
-  private static double hours(Duration duration) {
-    return duration.toMillis() / 3.6e6;
+                    .formatted(Hours.of(d), Hours.of(elapsed), LONGEST.toHours()));
   }
 
   private static Optional<String> unknownProfile(SweepState s, String profile) {

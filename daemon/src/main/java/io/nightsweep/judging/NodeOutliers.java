@@ -1,5 +1,6 @@
 package io.nightsweep.judging;
 
+import io.nightsweep.measure.Median;
 import io.nightsweep.sweep.NodeFault;
 import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.NodeMetric;
@@ -56,15 +57,15 @@ public final class NodeOutliers {
                   node.node(),
                   metric,
                   OptionalDouble.empty(),
-                  median(all),
+                  Median.of(all),
                   NodeFault.Against.OTHER_NODES));
     }
-    if (all.length >= FEWEST_FOR_A_MEDIAN && value < (1 - limit) * median(all)) {
-      return outlier(node, metric, value, median(all), NodeFault.Against.OTHER_NODES);
+    if (all.length >= FEWEST_FOR_A_MEDIAN && value < (1 - limit) * Median.of(all)) {
+      return outlier(node, metric, value, Median.of(all), NodeFault.Against.OTHER_NODES);
     }
     if (own.length > 0) {
-      return value < (1 - limit) * median(own)
-          ? outlier(node, metric, value, median(own), NodeFault.Against.EARLIER_CHECKS)
+      return value < (1 - limit) * Median.of(own)
+          ? outlier(node, metric, value, Median.of(own), NodeFault.Against.EARLIER_CHECKS)
           : Optional.empty();
     }
     double best = Arrays.stream(all).max().orElse(value);
@@ -101,18 +102,11 @@ public final class NodeOutliers {
               for (NodeMetric metric : NodeMetric.values()) {
                 double[] own = values(checks.stream().filter(c -> c.node().equals(node)), metric);
                 if (own.length > 0) {
-                  medians.put(metric, median(own));
+                  medians.put(metric, Median.of(own));
                 }
               }
               return new NodeFigures(node, medians);
             })
         .toList();
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 }

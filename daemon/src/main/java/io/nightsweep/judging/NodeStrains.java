@@ -1,5 +1,6 @@
 package io.nightsweep.judging;
 
+import io.nightsweep.measure.Median;
 import io.nightsweep.sweep.NodeStrain;
 import io.nightsweep.sweep.NodeStrain.Kind;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ public final class NodeStrains {
 
   private static Optional<NodeStrain> strain(
       Kind kind, String node, double value, double[] elsewhere) {
-    double usual = median(elsewhere);
+    double usual = elsewhere.length == 0 ? 0 : Median.of(elsewhere);
     return isBeyond(kind, value, usual, elsewhere.length > 0)
         ? Optional.of(new NodeStrain(node, kind, value, usual))
         : Optional.empty();
@@ -69,12 +70,5 @@ public final class NodeStrains {
         .mapToDouble(e -> e.getValue().getOrDefault(kind, 0.0))
         .sorted()
         .toArray();
-  }
-
-  private static double median(double[] sorted) {
-    int middle = sorted.length / 2;
-    return sorted.length == 0
-        ? 0
-        : sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 }

@@ -33,23 +33,15 @@ public record Plausibility(double mostGain) {
     if (baseline.isEmpty()) {
       return OptionalDouble.empty();
     }
-    double median = median(baseline);
+    double median = Median.of(baseline);
     double noise =
         baseline.size() < FEWEST_FOR_NOISE
             ? 0
-            : NORMAL_MAD * median(baseline.stream().map(b -> Math.abs(b - median)).toList());
+            : NORMAL_MAD * Median.of(baseline.stream().map(b -> Math.abs(b - median)).toList());
     double gain = Math.expm1(logMetric - median);
     double limit = Math.log1p(mostGain);
     return Math.log1p(gain) > limit + Math.min(ALLOWED * noise, limit)
         ? OptionalDouble.of(gain)
         : OptionalDouble.empty();
-  }
-
-  private static double median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().toList();
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 }

@@ -68,13 +68,13 @@ record Stragglers(
     if (controls.size() < FEWEST_CONTROLS || inOrder.size() < FEWEST_RUNS) {
       return new Stragglers(Set.copyOf(slow), Double.POSITIVE_INFINITY, ratios, 0);
     }
-    double centre = median(ratios.values().stream().mapToDouble(d -> d).toArray());
+    double centre = Median.of(ratios.values().stream().mapToDouble(d -> d).toArray());
     double spread =
-        median(
+        Median.of(
             profiles.stream()
                 .flatMapToDouble(
                     own -> {
-                      double level = own.size() > 1 ? median(of(own, ratios)) : centre;
+                      double level = own.size() > 1 ? Median.of(of(own, ratios)) : centre;
                       return Arrays.stream(of(own, ratios)).map(r -> Math.abs(r - level));
                     })
                 .toArray());
@@ -82,7 +82,7 @@ record Stragglers(
     double threshold = Math.max(LEAST, rough);
     for (List<Observation> own : profiles) {
       double[] values = of(own, ratios);
-      double level = own.size() == 2 ? Math.max(values[0], values[1]) : median(values);
+      double level = own.size() == 2 ? Math.max(values[0], values[1]) : Median.of(values);
       double limit = Math.max(threshold, own.size() < FEWEST_OWN ? 0 : limit(values, level));
       own.stream()
           .filter(r -> Math.abs(ratios.getOrDefault(r, level) - level) > limit)
@@ -113,7 +113,7 @@ record Stragglers(
    * The threshold in the profile's own deviations, wider for few runs, which may look too quiet.
    */
   private static double limit(double[] values, double level) {
-    double spread = median(Arrays.stream(values).map(v -> Math.abs(v - level)).toArray());
+    double spread = Median.of(Arrays.stream(values).map(v -> Math.abs(v - level)).toArray());
     return DEVIATIONS * NORMAL_MAD * spread * (1 + 2.0 / values.length);
   }
 
@@ -161,7 +161,7 @@ record Stragglers(
   }
 
   private static double near(List<Observation> controls, Observation run) {
-    return median(
+    return Median.of(
         controls.stream()
             .filter(c -> c.brief() == run.brief())
             .sorted(
@@ -170,13 +170,6 @@ record Stragglers(
             .limit(NEAREST)
             .mapToDouble(Observation::logMetric)
             .toArray());
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
   /** The runs that tell something, in their order. */

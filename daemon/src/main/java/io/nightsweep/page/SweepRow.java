@@ -7,6 +7,7 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -47,7 +48,7 @@ final class SweepRow {
         .ifPresent(
             deadline ->
                 s.startedAt()
-                    .map(start -> Duration.between(start, deadline).toMillis() / 3.6e6)
+                    .map(start -> Hours.of(Duration.between(start, deadline)))
                     .ifPresent(hours -> row.put("hoursLimit", hours)));
     p.jobsLimit().ifPresent(limit -> row.put("jobsLimit", limit));
     p.nodeHoursLimit().ifPresent(limit -> row.put("nodeHoursLimit", limit));

@@ -9,7 +9,6 @@ import io.nightsweep.sweep.TrialState;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -88,10 +87,6 @@ public final class Brief {
   public static ByteBuffer page(SweepState s) throws IOException {
     return ByteBuffer.wrap(
         TuningReport.of(s, Charts.of(s, Phrases.EN)).getBytes(StandardCharsets.UTF_8));
-  }
-
-  public static String duration(Duration d) {
-    return Figures.duration(d);
   }
 
   private static String mean(SweepState s, String profile) {

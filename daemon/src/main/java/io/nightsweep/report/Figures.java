@@ -4,13 +4,18 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.plan.WhatIsTrained;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -81,12 +86,41 @@ public final class Figures {
     return TIME.format(at);
   }
 
-  static String duration(Duration d) {
+  /** A length of time: to the second, and from an hour on to the minute. */
+  public static String duration(Duration d) {
     return d.toHours() > 0
         ? "%d h %02d min".formatted(d.toHours(), d.toMinutesPart())
         : d.toMinutes() > 0
             ? "%d min %02d s".formatted(d.toMinutes(), d.toSecondsPart())
-            : String.format(Locale.ROOT, "%.1f s", d.toMillis() / 1000.0);
+            : seconds(d.toNanos() / 1e9);
+  }
+
+  private static String seconds(double seconds) {
+    return String.format(Locale.ROOT, seconds < 1 ? "%.2g s" : "%.1f s", seconds);
+  }
+
+  /** With two decimals, and below 1 with three; zeros at the end are left out. */
+  public static String nodeHours(double hours) {
+    if (!Double.isFinite(hours)) {
+      return "-";
+    }
+    BigDecimal rounded =
+        BigDecimal.valueOf(hours).setScale(hours < 1 ? 3 : 2, RoundingMode.HALF_UP);
+    return rounded.stripTrailingZeros().toPlainString();
+  }
+
+  /** Such as {@code 1 run} and {@code 2 runs}. */
+  public static String count(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
+
+  /** The limits of a budget, but for the hour at which it ends. */
+  public static List<String> limits(Budget budget) {
+    List<String> limits = new ArrayList<>();
+    budget.jobs().ifPresent(jobs -> limits.add(count(jobs, "job")));
+    budget.duration().ifPresent(d -> limits.add(duration(d)));
+    budget.nodeHours().ifPresent(hours -> limits.add(nodeHours(hours) + " node-hours"));
+    return limits;
   }
 
   /** A verdict as people read it. */

@@ -12,6 +12,7 @@ import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -24,7 +25,6 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -192,7 +192,7 @@ public record Progress(
         Coverage.of(s),
         s.jobsTaken(),
         s.budget().jobs(),
-        s.nodeTime(s.isFinished() ? s.lastEventAt() : now).toMillis() / 3.6e6,
+        Hours.of(s.nodeTime(s.isFinished() ? s.lastEventAt() : now)),
         s.budget().nodeHours(),
         s.deadline(),
         jobs(s),
@@ -329,19 +329,13 @@ public record Progress(
     return waves.stream().anyMatch(w -> w.kind() == Wave.Kind.CONFIRM);
   }
 
-  /** Such as "1.2 of 8.0 node-hours"; empty where the budget has no such limit. */
+  /** Such as "1.2 of 8 node-hours"; empty where the budget has no such limit. */
   public Optional<String> spentNodeHours() {
     return nodeHoursLimit.map(limit -> spent(nodeHours, limit));
   }
 
-  /** Small ones with three decimals, so that none of them reads as nothing. */
-  public static String nodeHours(double hours) {
-    return String.format(Locale.ROOT, hours < 1 ? "%.3f" : "%.1f", hours);
-  }
-
   static String spent(double nodeHours, double limit) {
-    String form = limit < 1 ? "%.3f of %.3f node-hours" : "%.1f of %.1f node-hours";
-    return String.format(Locale.ROOT, form, nodeHours, limit);
+    return Figures.nodeHours(nodeHours) + " of " + Figures.nodeHours(limit) + " node-hours";
   }
 
   /**

@@ -6,13 +6,13 @@ import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -77,7 +77,7 @@ public record ShortBudget(List<String> waves, String given, String enough) {
     double times = (double) (taken + missing) / taken;
     Duration took = s.elapsed(s.lastEventAt());
     Duration takes = Duration.ofMillis(Math.round(times * took.toMillis()));
-    double nodeHours = times * s.nodeTime(s.lastEventAt()).toMillis() / 3.6e6;
+    double nodeHours = times * Hours.of(s.nodeTime(s.lastEventAt()));
     boolean hadTime =
         given.duration().stream().allMatch(limit -> limit.compareTo(takes) >= 0)
             && given.until().isEmpty()
@@ -96,14 +96,9 @@ public record ShortBudget(List<String> waves, String given, String enough) {
   private static String text(Budget budget) {
     List<String> limits = new ArrayList<>();
     budget.jobs().ifPresent(jobs -> limits.add("jobs: " + jobs));
-    budget.duration().ifPresent(d -> limits.add("hours: " + rounded(d.toMillis() / 3.6e6)));
-    budget.nodeHours().ifPresent(hours -> limits.add("nodeHours: " + rounded(hours)));
+    budget.duration().ifPresent(d -> limits.add("hours: " + Hours.roundedUp(Hours.of(d))));
+    budget.nodeHours().ifPresent(hours -> limits.add("nodeHours: " + Hours.roundedUp(hours)));
     budget.until().ifPresent(u -> limits.add("until: " + u));
     return "{" + String.join(", ", limits) + "}";
-  }
-
-  /** Upwards, since a little less is too little. */
-  private static String rounded(double hours) {
-    return String.format(Locale.ROOT, "%.1f", Math.ceil(10 * hours - 1e-9) / 10);
   }
 }

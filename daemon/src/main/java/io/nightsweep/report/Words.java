@@ -228,8 +228,8 @@ public final class Words {
           say(
               "budget",
               c.jobs().map(j -> say("budget.jobs", j)).orElse(""),
-              c.duration().map(d -> say("budget.minutes", d.toMinutes())).orElse(""),
-              c.nodeHours().map(h -> say("budget.node-hours", h)).orElse(""));
+              c.duration().map(d -> say("budget.time", Figures.duration(d))).orElse(""),
+              c.nodeHours().map(h -> say("budget.node-hours", Figures.nodeHours(h))).orElse(""));
       case Command.Approve c -> say("approve", c.question());
       case Command.Deny c -> say("deny", c.question());
     };

@@ -17,6 +17,7 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Statement;
@@ -105,7 +106,7 @@ public final class Night {
 
     /** What the jobs took of the pinned nodes, failed ones included. */
     public double nodeHours() {
-      return cluster.busy().toMillis() / 3_600_000.0 * state.cell().nodes().size();
+      return Hours.of(cluster.busy()) * state.cell().nodes().size();
     }
   }
 

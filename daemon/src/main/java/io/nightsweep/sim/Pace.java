@@ -1,6 +1,7 @@
 package io.nightsweep.sim;
 
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.WaveState;
@@ -78,6 +79,6 @@ public record Pace(
   }
 
   private static double hours(Instant from, Instant to) {
-    return Duration.between(from, to).toMillis() / 3_600_000.0;
+    return Hours.of(Duration.between(from, to));
   }
 }

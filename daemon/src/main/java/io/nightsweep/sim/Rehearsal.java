@@ -4,6 +4,7 @@ import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Power;
 import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
@@ -170,7 +171,7 @@ public final class Rehearsal {
         found,
         winner.isPresent() && !found,
         night.jobs(),
-        night.elapsed().toMillis() / 3_600_000.0,
+        Hours.of(night.elapsed()),
         night.nodeHours(),
         Conclusion.cut(night.state()),
         Conclusion.leftOut(night.state()).size(),

@@ -4,6 +4,7 @@ import io.nightsweep.cluster.PerTask;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Statement;
@@ -219,7 +220,7 @@ public final class SimWorkload implements Workload {
             surface,
             new Surface.SurfaceRun(
                 request.profile(),
-                Duration.between(nightfall, start).toMillis() / 3_600_000.0,
+                Hours.of(Duration.between(nightfall, start)),
                 life.flatMap(SimCluster.JobLife::before)),
             request.configTag().name(),
             request.spec().metric().better(),

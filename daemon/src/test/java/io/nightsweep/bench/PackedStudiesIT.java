@@ -67,8 +67,11 @@ class PackedStudiesIT {
                 EarlierTimes.of(Path.of("nowhere"))));
     assertThat(expansion.warnings())
         .anyMatch(
-            w -> w.matches("cpu-mpi-.* is projected at .*, beyond its job's timeLimit of 4.0 h"))
-        .anyMatch(w -> w.matches("case .* is projected at .*, beyond the caseLimit of 30.0 min"));
+            w ->
+                w.matches(
+                    "cpu-mpi-.* is projected at .*, beyond its job's timeLimit of 4 h 00 min"))
+        .anyMatch(
+            w -> w.matches("case .* is projected at .*, beyond the caseLimit of 30 min 00 s"));
     assertThat(expansion.brief()).anyMatch(l -> l.startsWith("warning: "));
   }
 
@@ -104,7 +107,8 @@ class PackedStudiesIT {
 
     List<String> lines = new MatrixText(matrix).brief();
     assertThat(lines.get(1))
-        .matches("projected: \\d+\\.\\d h in " + jobs(matrix) + " jobs of at most 4\\.0 h .*");
+        .matches(
+            "projected: \\d+ h \\d\\d min in " + jobs(matrix) + " jobs of at most 4 h 00 min .*");
     for (Shard shard : matrix.shards()) {
       assertThat(lines)
           .contains(

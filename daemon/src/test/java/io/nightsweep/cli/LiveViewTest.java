@@ -143,10 +143,9 @@ class LiveViewTest {
   @Test
   void aBudgetOfNodeHoursIsShownWithWhatIsSpent() {
     SweepState s = running();
-    assertThat(drawn(s, new Ink(true, false), 100))
-        .anyMatch(l -> l.contains(" of 12.0 node-hours"));
+    assertThat(drawn(s, new Ink(true, false), 100)).anyMatch(l -> l.contains(" of 12 node-hours"));
     assertThat(Display.lines(Progress.of(s, s.lastEventAt()), s.lastEventAt()))
-        .anyMatch(l -> l.contains(" of 12.0 node-hours, running for"));
+        .anyMatch(l -> l.contains(" of 12 node-hours, running for"));
   }
 
   /** Where nothing is confirmed, "so far" is said only while a confirmation may come. */

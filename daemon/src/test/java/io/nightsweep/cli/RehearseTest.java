@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.report.Figures;
 import io.nightsweep.sim.DrawnSurface;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
@@ -172,10 +173,10 @@ class RehearseTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0.0603, 0.06", "0.27, 0.27", "3.14, 3.1", "31.4, 31", "112.4, 112"})
+  @CsvSource({"0.0603, 0.06", "0.27, 0.27", "3.14, 3.14", "31.456, 31.46", "112, 112"})
   @Tag("people")
-  void nodeHoursAreNoPowersOfTen(double nodeHours, String read) {
-    assertThat(RehearsalText.figure(nodeHours)).isEqualTo(read);
+  void nodeHoursHaveNoZerosAtTheirEnd(double nodeHours, String read) {
+    assertThat(Figures.nodeHours(nodeHours)).isEqualTo(read);
   }
 
   @Test

@@ -59,8 +59,8 @@ class StartedSweepsTest {
         .contains("a budget of -1.0 hours cannot be");
     assertThat(served.say("budget", "--jobs", "40", "--node-hours", "8"))
         .startsWith("" + ExitCode.OK)
-        .containsPattern("the budget is now 40 jobs and .*8 node-hours; used: \\d jobs?, \\d+ s")
-        .contains(" of 8.0 node-hours");
+        .containsPattern("the budget is now 40 jobs and .*8 node-hours; used: \\d jobs?, [\\d.]+ s")
+        .contains(" of 8 node-hours");
   }
 
   @Test

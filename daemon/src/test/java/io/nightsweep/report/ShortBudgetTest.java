@@ -43,7 +43,7 @@ class ShortBudgetTest {
 
   @Test
   void whatIsSpentOfASmallBudgetIsNotZero() {
-    assertThat(Progress.spent(0.0081, 0.2)).isEqualTo("0.008 of 0.200 node-hours");
-    assertThat(Progress.spent(1.23, 8)).isEqualTo("1.2 of 8.0 node-hours");
+    assertThat(Progress.spent(0.0081, 0.2)).isEqualTo("0.008 of 0.2 node-hours");
+    assertThat(Progress.spent(1.23, 8)).isEqualTo("1.23 of 8 node-hours");
   }
 }
