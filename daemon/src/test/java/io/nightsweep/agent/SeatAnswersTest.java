@@ -12,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an assistant may say as an argument, and what it is told. */
@@ -50,6 +51,13 @@ class SeatAnswersTest extends AtTheSeat {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "events, since, -1",
+    "events, since, 1e30",
+    "events, wait_seconds, 31",
+    "events, wait_seconds, 2.5",
+  })
   void aNumberHasItsBounds(String tool, String argument, double value) throws Exception {
     assertThat(json(seat.call(tool, Map.of(argument, value))).path("refused").asText())
         .contains("expected a whole number from 0 to");
