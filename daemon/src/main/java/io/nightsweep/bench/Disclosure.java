@@ -1,10 +1,8 @@
 package io.nightsweep.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.nightsweep.files.SecretNames;
+import io.nightsweep.journal.JsonTexts;
 import io.nightsweep.journal.Redaction;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -153,28 +151,10 @@ final class Disclosure {
     return places.isPresent() ? places.get().matcher(safe).replaceAll(HIDDEN) : safe;
   }
 
-  private JsonNode masked(JsonNode node) {
-    return switch (node) {
-      case TextNode text -> TextNode.valueOf(masked(text.textValue()));
-      case ObjectNode object -> {
-        ObjectNode copy = object.objectNode();
-        object
-            .properties()
-            .forEach(
-                p ->
-                    copy.set(
-                        p.getKey(),
-                        SecretNames.isSecret(p.getKey()) && p.getValue().isTextual()
-                            ? TextNode.valueOf(Redaction.MASK)
-                            : masked(p.getValue())));
-        yield copy;
-      }
-      case ArrayNode array -> {
-        ArrayNode copy = array.arrayNode();
-        array.forEach(item -> copy.add(masked(item)));
-        yield copy;
-      }
-      default -> node;
-    };
+  private JsonNode masked(JsonNode tree) {
+    return JsonTexts.rewritten(
+        tree,
+        name -> name,
+        (field, text) -> SecretNames.isSecret(field) ? Redaction.MASK : masked(text));
   }
 }

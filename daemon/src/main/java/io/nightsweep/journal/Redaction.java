@@ -1,9 +1,6 @@
 package io.nightsweep.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.nightsweep.files.Masking;
 import io.nightsweep.files.SecretNames;
 import io.nightsweep.files.Unseen;
@@ -42,7 +39,7 @@ public final class Redaction {
   /** Longer than any message of Nightsweep, shorter than what fills a journal or a chat. */
   private static final int MOST_CHARACTERS = 16_384;
 
-  /** The secrets unchanged, for a copy that knows one more. */
+  /** The secrets as they are, from which a copy that knows one more is made. */
   private final List<String> plain;
 
   /** The secrets in every form that a text may hold them in, the longest first. */
@@ -186,26 +183,10 @@ public final class Redaction {
             + " characters are left out)";
   }
 
-  private JsonNode masked(JsonNode node) {
-    return switch (node) {
-      case TextNode text -> TextNode.valueOf(shown(text.textValue()));
-      case ObjectNode object -> {
-        ObjectNode copy = object.objectNode();
-        object
-            .properties()
-            .forEach(
-                p ->
-                    copy.set(
-                        FIELD.matcher(p.getKey()).matches() ? p.getKey() : shown(p.getKey()),
-                        masked(p.getValue())));
-        yield copy;
-      }
-      case ArrayNode array -> {
-        ArrayNode copy = array.arrayNode();
-        array.forEach(item -> copy.add(masked(item)));
-        yield copy;
-      }
-      default -> node;
-    };
+  private JsonNode masked(JsonNode tree) {
+    return JsonTexts.rewritten(
+        tree,
+        name -> FIELD.matcher(name).matches() ? name : shown(name),
+        (field, text) -> shown(text));
   }
 }

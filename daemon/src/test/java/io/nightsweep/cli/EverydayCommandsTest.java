@@ -11,6 +11,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.report.Quantity;
+import io.nightsweep.sim.AlteredSurface;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Response;
@@ -38,7 +39,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -139,7 +139,7 @@ class EverydayCommandsTest {
     assertThat(say("report").out()).contains(skipped);
   }
 
-  /** "Undecided" alone leaves people with nothing to do. */
+  /** The word "undecided" alone does not tell people what they can do. */
   @Test
   void anUndecidedProfileIsExplainedWithWhatIsMissingAndWhatWouldDecide() throws IOException {
     int half = NIGHT.size() / 2;
@@ -163,27 +163,7 @@ class EverydayCommandsTest {
     List<Entry> entries =
         new Night(
                 Specs.kernels(4, Optional.of(60)),
-                new Surface() {
-                  @Override
-                  public double effect(Profile profile, String configTag) {
-                    return honest.effect(profile, configTag);
-                  }
-
-                  @Override
-                  public double baseline(String configTag) {
-                    return honest.baseline(configTag);
-                  }
-
-                  @Override
-                  public double drift(double hours) {
-                    return honest.drift(hours);
-                  }
-
-                  @Override
-                  public double noise(SplittableRandom random) {
-                    return honest.noise(random);
-                  }
-
+                new AlteredSurface(honest) {
                   @Override
                   public Optional<Response.Fails> failure(Profile profile, String configTag) {
                     return profile.name().equals("p2")

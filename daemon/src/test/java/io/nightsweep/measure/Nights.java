@@ -2,7 +2,6 @@ package io.nightsweep.measure;
 
 import java.util.Locale;
 import java.util.stream.IntStream;
-import org.apache.commons.statistics.distribution.BetaDistribution;
 
 /**
  * What many simulated nights came to.
@@ -56,28 +55,14 @@ record Nights(int nights, int trueWins, int falseWins, int falseClaims, double b
     return new Outcome(trueWin, falseWin, night.everWrong(), bias, night.jobs());
   }
 
-  /** Exact 95 % interval of a rate (Clopper and Pearson 1934). */
-  static String rate(int hits, int nights) {
-    double low =
-        hits == 0
-            ? 0
-            : BetaDistribution.of(hits, nights - hits + 1.0).inverseCumulativeProbability(0.025);
-    double high =
-        hits == nights
-            ? 1
-            : BetaDistribution.of(hits + 1.0, nights - hits).inverseCumulativeProbability(0.975);
-    return String.format(
-        Locale.ROOT, "%.2f %% (%.2f-%.2f)", 100.0 * hits / nights, 100 * low, 100 * high);
-  }
-
   @Override
   public String toString() {
     return String.format(
         Locale.ROOT,
         "found %s, false winner %s, any false claim %s, bias %+.3f %%, jobs %.1f",
-        rate(trueWins, nights),
-        rate(falseWins, nights),
-        rate(falseClaims, nights),
+        Rate.of(trueWins, nights),
+        Rate.of(falseWins, nights),
+        Rate.of(falseClaims, nights),
         100 * bias,
         jobs);
   }

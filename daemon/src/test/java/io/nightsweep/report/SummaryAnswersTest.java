@@ -9,6 +9,7 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sim.AlteredSurface;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -31,7 +32,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -188,25 +188,10 @@ class SummaryAnswersTest {
 
   /** Twelve profiles of one gain: by luck one of them shows more than whichever wins. */
   private static Surface allGain(Surface noisy) {
-    return new Surface() {
+    return new AlteredSurface(noisy) {
       @Override
       public double effect(Profile profile, String configTag) {
         return profile.name().equals(Profile.BASELINE) ? 0 : 0.06;
-      }
-
-      @Override
-      public double baseline(String configTag) {
-        return noisy.baseline(configTag);
-      }
-
-      @Override
-      public double drift(double hours) {
-        return noisy.drift(hours);
-      }
-
-      @Override
-      public double noise(SplittableRandom random) {
-        return noisy.noise(random);
       }
     };
   }

@@ -6,7 +6,6 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
-import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepSpec;
 import java.nio.file.Path;
@@ -67,28 +66,8 @@ class BoundedNightTest {
         new DrawnSurface(
             Map.of("p1", new Response.Gain(Math.log(1.8))), 1000, Weather.calm(0.002), 5);
     Surface faster =
-        new Surface() {
+        new AlteredSurface(drawn) {
           private int runs;
-
-          @Override
-          public double effect(Profile profile, String configTag) {
-            return drawn.effect(profile, configTag);
-          }
-
-          @Override
-          public double baseline(String configTag) {
-            return drawn.baseline(configTag);
-          }
-
-          @Override
-          public double drift(double hours) {
-            return drawn.drift(hours);
-          }
-
-          @Override
-          public double noise(SplittableRandom random) {
-            return drawn.noise(random);
-          }
 
           @Override
           public double disturbance(SurfaceRun run, SplittableRandom random) {

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleBiFunction;
@@ -246,25 +245,10 @@ class BrokenProfileTest {
   }
 
   private static Surface with(Surface honest, ToDoubleBiFunction<Profile, String> effect) {
-    return new Surface() {
+    return new AlteredSurface(honest) {
       @Override
       public double effect(Profile profile, String configTag) {
         return effect.applyAsDouble(profile, configTag);
-      }
-
-      @Override
-      public double baseline(String configTag) {
-        return honest.baseline(configTag);
-      }
-
-      @Override
-      public double drift(double hours) {
-        return honest.drift(hours);
-      }
-
-      @Override
-      public double noise(SplittableRandom random) {
-        return honest.noise(random);
       }
     };
   }

@@ -3,6 +3,7 @@ package io.nightsweep.sim;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Confirmation;
 import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Rate;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.SweepSpec;
@@ -122,12 +123,11 @@ record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
         family.toString().replace('-', ' '),
         gain > 0 ? String.format(Locale.ROOT, "%+.0f %%", 100 * gain) : "none",
         nights.size(),
-        gain > 0 ? ManyNights.rate(found(), nights.size()) : "",
-        ManyNights.rate(falseWinners(), nights.size()),
+        gain > 0 ? Rate.of(found(), nights.size()) : "",
+        Rate.of(falseWinners(), nights.size()),
         found() > 0 ? String.format(Locale.ROOT, "%+.2f", 100 * bias()) : "",
-        ManyNights.rate(falseIntervals(), nights.size()),
-        ManyNights.rate(
-            (int) nights.stream().filter(Outcome::carryOverSaid).count(), nights.size()),
+        Rate.of(falseIntervals(), nights.size()),
+        Rate.of((int) nights.stream().filter(Outcome::carryOverSaid).count(), nights.size()),
         nights.stream().mapToInt(Outcome::jobs).average().orElse(0),
         nights.stream().mapToDouble(Outcome::nodeHours).average().orElse(0));
   }

@@ -168,7 +168,7 @@ public final class LlmNights {
 
   private Surface surface(long seed) {
     DrawnSurface drawn = new DrawnSurface(CATALOGUED, 1000, Weather.usual(0.008), seed);
-    return new Surface() {
+    return new AlteredSurface(drawn) {
       @Override
       public double effect(Profile profile, String configTag) {
         double own = 0;
@@ -184,21 +184,6 @@ public final class LlmNights {
       @Override
       public double[] losses(Profile profile, int count) {
         return IntStream.range(0, count).mapToDouble(i -> loss(profile, i)).toArray();
-      }
-
-      @Override
-      public double baseline(String configTag) {
-        return drawn.baseline(configTag);
-      }
-
-      @Override
-      public double drift(double hours) {
-        return drawn.drift(hours);
-      }
-
-      @Override
-      public double noise(SplittableRandom random) {
-        return drawn.noise(random);
       }
 
       @Override

@@ -2,6 +2,7 @@ package io.nightsweep.sim;
 
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Confirmation;
+import io.nightsweep.measure.Rate;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Plan;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.apache.commons.statistics.distribution.BetaDistribution;
 
 /**
  * What many nights came to, each by the real engine and conductor on a simulated cluster.
@@ -139,28 +139,14 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
         two.catalogs());
   }
 
-  /** Exact 95 % interval of a rate (Clopper and Pearson 1934). */
-  static String rate(int hits, int nights) {
-    double low =
-        hits == 0
-            ? 0
-            : BetaDistribution.of(hits, nights - hits + 1.0).inverseCumulativeProbability(0.025);
-    double high =
-        hits == nights
-            ? 1
-            : BetaDistribution.of(hits + 1.0, nights - hits).inverseCumulativeProbability(0.975);
-    return String.format(
-        Locale.ROOT, "%.2f %% (%.2f-%.2f)", 100.0 * hits / nights, 100 * low, 100 * high);
-  }
-
   @Override
   public String toString() {
     return String.format(
         Locale.ROOT,
         "%d nights: found %s, false winner %s, bias %+.3f %%, jobs %.1f",
         nights,
-        rate(trueWins, nights),
-        rate(falseWins, nights),
+        Rate.of(trueWins, nights),
+        Rate.of(falseWins, nights),
         100 * bias,
         jobs);
   }

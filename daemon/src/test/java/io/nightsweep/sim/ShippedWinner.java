@@ -4,7 +4,6 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Path;
-import java.util.SplittableRandom;
 
 /** A night of the packed plan on two config tags, of which the second is unlike the first. */
 public final class ShippedWinner {
@@ -50,26 +49,11 @@ public final class ShippedWinner {
             Published.responses("FSDP=8", nights.spec()), 1000, Weather.usual(0.008), seed);
     String primary = nights.spec().primaryTag().name();
     Surface surface =
-        new Surface() {
+        new AlteredSurface(first) {
           @Override
           public double effect(Profile profile, String configTag) {
             double effect = first.effect(profile, primary);
             return configTag.equals(primary) || effect <= 0 ? effect : effectThere;
-          }
-
-          @Override
-          public double baseline(String configTag) {
-            return first.baseline(configTag);
-          }
-
-          @Override
-          public double drift(double hours) {
-            return first.drift(hours);
-          }
-
-          @Override
-          public double noise(SplittableRandom random) {
-            return first.noise(random);
           }
         };
     return new Night(nights.spec(), surface, Faults.none(), ShippedNights.JOB, seed).run().state();

@@ -19,7 +19,8 @@ import java.util.stream.Collectors;
  * @param problem why the axes do not fit, where they do not
  */
 record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
-  private static final Map<String, String> KEYS =
+  /** The setting that each axis of a cell's parallelism stands for. */
+  static final Map<String, String> KEYS =
       Map.of(
           "FSDP", "dcn_fsdp_parallelism",
           "PP", "dcn_pipeline_parallelism",

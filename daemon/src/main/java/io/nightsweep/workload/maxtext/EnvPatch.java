@@ -21,16 +21,6 @@ import java.util.stream.Collectors;
  * Idempotent: sourced again, it adds nothing.
  */
 final class EnvPatch implements Deployment {
-  /** The setting that each axis of a cell's parallelism stands for. */
-  private static final Map<String, String> AXES =
-      Map.of(
-          "FSDP", "dcn_fsdp_parallelism",
-          "PP", "dcn_pipeline_parallelism",
-          "DP", "dcn_data_parallelism",
-          "TP", "ici_tensor_parallelism",
-          "EP", "ici_expert_parallelism",
-          "CP", "ici_context_parallelism");
-
   /** All of MaxText's axes have the size 1 by default, except one of each network. */
   private static final Map<String, String> OPEN_BY_DEFAULT = Map.of("ici_fsdp_parallelism", "-1");
 
@@ -200,7 +190,7 @@ final class EnvPatch implements Deployment {
     Map<String, String> sizes = new LinkedHashMap<>();
     for (String part : parallelism.split(",", -1)) {
       String[] sides = part.strip().split("=", 2);
-      String key = AXES.get(sides[0]);
+      String key = Axes.KEYS.get(sides[0]);
       if (key != null && sides.length == 2 && sides[1].matches("0*[1-9][0-9]{0,5}")) {
         sizes.put(key, Integer.toString(Integer.parseInt(sides[1])));
       }
