@@ -28,12 +28,6 @@ public final class Priors {
    * this order. Each wave keeps its size; inside a wave the order is random as ever.
    *
    * @param logGains by the profile's hash; what is not known counts for nothing
-   */
-  public static SweepSpec order(SweepSpec spec, Map<String, Double> logGains) {
-    return order(spec, logGains, Set.of());
-  }
-
-  /**
    * @param named settings, as {@code name=value}, that people's notes speak of: a profile of these
    *     comes before an unknown one
    */

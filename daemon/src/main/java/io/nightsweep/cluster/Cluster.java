@@ -116,5 +116,5 @@ public interface Cluster {
     }
   }
 
-  record ForeignJob(JobId job, String user, String name, String state, List<String> nodes) {}
+  record ForeignJob(JobId job, String user, String name) {}
 }

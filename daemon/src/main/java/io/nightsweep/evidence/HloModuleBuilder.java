@@ -180,7 +180,7 @@ final class HloModuleBuilder {
       String body = i.callee("body").orElse("");
       OptionalLong trips =
           i.number("known_trip_count").map(OptionalLong::of).orElse(OptionalLong.empty());
-      loops.add(new Loop(i.name(), computation, body, trips));
+      loops.add(new Loop(trips));
       calls.loop(computation, body, trips);
       i.callee("condition").ifPresent(c -> calls.loop(computation, c, trips));
     } else {

@@ -24,7 +24,7 @@ import org.apache.commons.codec.digest.DigestUtils;
  * @param hash in hexadecimal digits
  * @param instructions in all computations
  */
-record HloProgram(Path file, String hash, int instructions) {
+record HloProgram(String hash, int instructions) {
   /** A combined collective of a thousand tensors takes about 200 kB. */
   private static final int LONGEST_LINE = 4 << 20;
 
@@ -83,7 +83,7 @@ record HloProgram(Path file, String hash, int instructions) {
     if (inside || !entry) {
       return unreadable(file, Statement.phrase("file-cut-at", lines.position()));
     }
-    return new Whole<>(new HloProgram(file, text.hash(), instructions));
+    return new Whole<>(new HloProgram(text.hash(), instructions));
   }
 
   private static Unreadable<HloProgram> unreadable(Path file, Statement found) {

@@ -27,7 +27,7 @@ public record HloReading(
   /**
    * @param trips iterations, where the compiler knows them
    */
-  public record Loop(String name, String computation, String body, OptionalLong trips) {}
+  public record Loop(OptionalLong trips) {}
 
   /**
    * @param collectives the kind and reach of each collective's instruction

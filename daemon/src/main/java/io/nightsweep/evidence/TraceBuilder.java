@@ -139,13 +139,7 @@ final class TraceBuilder implements Closeable {
   }
 
   private static Stream stream(String name, StreamSum s, long span) {
-    return new Stream(
-        name,
-        s.collective * PICO,
-        s.compute * PICO,
-        s.copy * PICO,
-        Math.max(0, span - s.collective - s.compute - s.copy) * PICO,
-        s.events);
+    return new Stream(name, Math.max(0, span - s.collective - s.compute - s.copy) * PICO, s.events);
   }
 
   private KernelSum kernel(String name, String hloOp) {

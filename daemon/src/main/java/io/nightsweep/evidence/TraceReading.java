@@ -46,9 +46,8 @@ public record TraceReading(Path file, List<Device> devices, List<Kernel> kernels
     }
   }
 
-  /** One stream or thread of a device; seconds of each sort of work, and of none. */
-  public record Stream(
-      String name, double collective, double compute, double copy, double idle, long events) {}
+  /** One stream or thread of a device, with the seconds in which it did nothing. */
+  public record Stream(String name, double idle, long events) {}
 
   /**
    * @param seconds of all its runs on all devices

@@ -145,11 +145,6 @@ final class BaselineFit {
     return degreesOfFreedom > 0 ? Math.sqrt(residualSquares / degreesOfFreedom) : Double.NaN;
   }
 
-  /** Wander in an hour, as a standard deviation; 0 while the noise is unknown. */
-  double driftPerRootHour() {
-    return degreesOfFreedom > 0 ? runDeviation() * Math.sqrt(wander) : 0;
-  }
-
   double driftRange() {
     var levels = Arrays.stream(hours).map(hour -> at(hour, false).value()).summaryStatistics();
     return levels.getMax() - levels.getMin();

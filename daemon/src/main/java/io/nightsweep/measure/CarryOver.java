@@ -32,7 +32,7 @@ public record CarryOver(
 
   private static final String SINGLES = "";
 
-  private record RunResidual(Observation run, boolean afterControl, double residual) {}
+  private record RunResidual(boolean afterControl, double residual) {}
 
   /**
    * @param inOrder all runs, stragglers among them: they held the nodes as well
@@ -62,7 +62,7 @@ public record CarryOver(
       if (own.isPresent() || Math.abs(value) < OFF * deviation) {
         (run.control() ? controls : candidates)
             .computeIfAbsent(own.isPresent() ? run.profile() : SINGLES, p -> new ArrayList<>())
-            .add(new RunResidual(run, inOrder.get(i - 1).control(), value));
+            .add(new RunResidual(inOrder.get(i - 1).control(), value));
       }
     }
     double[] onto = shift(candidates, deviation);

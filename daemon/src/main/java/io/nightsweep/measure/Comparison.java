@@ -184,7 +184,7 @@ public final class Comparison {
         .orElse(Double.NaN);
   }
 
-  /** Every run that is no control, with the correction for drift that its estimate rests on. */
+  /** Each run of a candidate, with the correction for drift that its estimate rests on. */
   public List<PairedRatio> ratios() {
     return fit.map(
             baseline ->
@@ -247,14 +247,7 @@ public final class Comparison {
                 .map(error -> error * error)
                 .average()
                 .orElse(0));
-    return new Noise(
-        total,
-        within,
-        Math.sqrt(Math.max(0, total * total - within * within)),
-        baseline.degreesOfFreedom(),
-        baseline.driftPerRootHour(),
-        baseline.driftRange(),
-        controls);
+    return new Noise(total, within, baseline.degreesOfFreedom(), baseline.driftRange(), controls);
   }
 
   private double hour(Observation run) {

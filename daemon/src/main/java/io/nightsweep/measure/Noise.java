@@ -6,23 +6,15 @@ package io.nightsweep.measure;
  * @param total of one run around the drifting baseline; NaN without degrees of freedom
  * @param withinRun the part of it that the steps of a run explain (root mean square of the runs'
  *     own standard errors); 0 if unknown
- * @param betweenRuns the rest: what another run of the same profile adds
  * @param degreesOfFreedom behind {@code total}: repeats beyond the first of each profile
- * @param driftPerRootHour how far the baseline wanders in an hour
  * @param driftRange the estimated baseline's highest less its lowest value over the runs
  * @param controls how many control runs there are
  */
 public record Noise(
-    double total,
-    double withinRun,
-    double betweenRuns,
-    int degreesOfFreedom,
-    double driftPerRootHour,
-    double driftRange,
-    int controls) {
+    double total, double withinRun, int degreesOfFreedom, double driftRange, int controls) {
 
   /** Nothing was repeated yet. */
-  public static final Noise UNKNOWN = new Noise(Double.NaN, 0, Double.NaN, 0, 0, 0, 0);
+  public static final Noise UNKNOWN = new Noise(Double.NaN, 0, 0, 0, 0);
 
   /** One run's noise as both show it, weighted by what each knows; NaN where neither does. */
   public double pooledWith(Noise other) {

@@ -12,8 +12,8 @@ import java.util.stream.DoubleStream;
  * @param mean of the metric over the window's steps, in its unit
  * @param stepSeconds mean duration of those steps
  * @param steps how many steps of the window printed a metric
- * @param effectiveSteps how many independent steps they are worth, see {@link Autocorrelation}
- * @param standardError of the mean within this run, in the metric's unit; NaN from one step
+ * @param standardError of the mean within this run (see {@link Autocorrelation}), in the metric's
+ *     unit; NaN from one step
  * @param decay fraction lost from the window's first third to its last; negative when it sped up
  * @param lastLoss loss of the last step of the whole series that printed one; empty without any
  * @param nonFiniteLoss whether any step of the series printed a loss that is no finite number
@@ -22,7 +22,6 @@ public record SteadyState(
     double mean,
     double stepSeconds,
     int steps,
-    double effectiveSteps,
     double standardError,
     double decay,
     OptionalDouble lastLoss,
@@ -53,7 +52,6 @@ public record SteadyState(
             mean,
             steps.stream().mapToDouble(MeasuredStep::seconds).average().orElseThrow(),
             values.length,
-            effective,
             standardError,
             decay(values),
             losses(series).reduce((earlier, later) -> later),

@@ -10,7 +10,6 @@ import java.util.Optional;
 
 /** The budget as written; "until 07:30" becomes a moment when the sweep starts. */
 record BudgetForm(
-    Place place,
     Optional<Yaml.Scalar> jobs,
     Optional<Yaml.Scalar> hours,
     Optional<Yaml.Scalar> until,
@@ -21,7 +20,6 @@ record BudgetForm(
   static BudgetForm read(Yaml.Mapping sweep) {
     Yaml.Mapping budget = sweep.mapping("budget");
     return new BudgetForm(
-        sweep.placeOf("budget"),
         budget.scalar("jobs"),
         budget.scalar("hours"),
         budget.scalar("until"),

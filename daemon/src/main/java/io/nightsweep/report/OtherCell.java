@@ -21,7 +21,7 @@ record OtherCell(
     UNCLEAR
   }
 
-  record OtherGain(String profile, double logGain, Interval interval) {
+  record OtherGain(double logGain, Interval interval) {
     Flip against(Interval here, double logGainHere) {
       boolean opposite = logGain * logGainHere < 0;
       boolean clear = isClear(interval) && isClear(here);

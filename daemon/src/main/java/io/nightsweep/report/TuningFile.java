@@ -203,7 +203,6 @@ final class TuningFile {
       rows.put(
           profile.hash(),
           new OtherCell.OtherGain(
-              profile.name(),
               number(row.path("logGain")),
               new Interval(number(row.path("low")), number(row.path("high")))));
     }

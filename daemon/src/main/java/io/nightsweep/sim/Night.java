@@ -63,7 +63,6 @@ public final class Night {
   private Optional<LlmSeat> llm = Optional.empty();
   private int crashes;
   private int resumes;
-  private long decisions;
 
   public Night(SweepSpec spec, Surface surface, Faults faults, Duration typicalJob, long seed) {
     this(spec, surface, faults, Timing.of(typicalJob), seed);
@@ -100,8 +99,6 @@ public final class Night {
       Duration elapsed,
       int jobs,
       int crashes,
-      int resumes,
-      long decisions,
       SimCluster cluster) {
 
     /** What the jobs took of the pinned nodes, failed ones included. */
@@ -248,8 +245,6 @@ public final class Night {
           Duration.between(NIGHTFALL, clock.instant()),
           cluster.jobsQueued(),
           crashes,
-          resumes,
-          decisions,
           cluster);
     }
   }
@@ -281,7 +276,7 @@ public final class Night {
             new LlmDesk(
                 llm.map(LlmSeat::model), LlmStore.none(), Redaction.byForm(), Runnable::run)),
         new Actor(directory, port, workload, steps),
-        (seq, at, decision) -> decisions++,
+        (seq, at, decision) -> {},
         clock);
   }
 }

@@ -20,12 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("xla")
 class OtherJobsTest {
   private static final Cluster.ForeignJob OWN =
-      new Cluster.ForeignJob(
-          new JobId("7"), "me", "JAX-tiny-ag.ns-tiny-fsdp-2-t0001a1-steps_15", "R", List.of());
+      new Cluster.ForeignJob(new JobId("7"), "me", "JAX-tiny-ag.ns-tiny-fsdp-2-t0001a1-steps_15");
 
   private static final Cluster.ForeignJob FOREIGN =
-      new Cluster.ForeignJob(
-          new JobId("8"), "me", "JAX-tiny-ag.ns-another-t0001a1", "R", List.of());
+      new Cluster.ForeignJob(new JobId("8"), "me", "JAX-tiny-ag.ns-another-t0001a1");
 
   @TempDir private Path folder;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class EarlyStopTest {
 
   private static final Window WINDOW = new Window(5, 30);
-  private static final Noise NOISE = new Noise(0.01, 0, 0.01, 10, 0, 0, 5);
+  private static final Noise NOISE = new Noise(0.01, 0, 10, 0, 5);
 
   private static final Optional<Estimate> LOST = Optional.of(new Estimate(-0.1, 0.01, 2, 1));
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class LossGuardTest {
 
   private static SteadyState run(OptionalDouble loss, boolean nonFinite) {
-    return new SteadyState(1000, 25, 6, 6, 1, 0, loss, nonFinite);
+    return new SteadyState(1000, 25, 6, 1, 0, loss, nonFinite);
   }
 
   @Test

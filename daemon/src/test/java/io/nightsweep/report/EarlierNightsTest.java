@@ -11,6 +11,7 @@ import io.nightsweep.sweep.Wave;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +50,7 @@ class EarlierNightsTest {
                         screen("flags-1", worstFirst.subList(0, open.size())),
                         screen("flags-2", worstFirst.subList(open.size(), worstFirst.size()))),
                     List.of()));
-    List<Wave> ordered = Priors.order(spec, known).plan().waves();
+    List<Wave> ordered = Priors.order(spec, known, Set.of()).plan().waves();
     assertThat(ordered.getFirst().profiles()).containsExactlyInAnyOrderElementsOf(open);
     assertThat(ordered.getLast().profiles()).containsExactlyInAnyOrderElementsOf(refuted);
   }

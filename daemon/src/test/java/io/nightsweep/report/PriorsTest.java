@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Wave;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +36,7 @@ class PriorsTest {
     Map<String, Double> gains = EarlierCells.logGains(shared, pp.cell());
     assertThat(gains.get(pp.profile("ag-1G").orElseThrow().hash())).isGreaterThan(0.05);
 
-    List<Wave> ordered = Priors.order(pp, gains).plan().waves();
+    List<Wave> ordered = Priors.order(pp, gains, Set.of()).plan().waves();
     assertThat(ordered.get(1).profiles()).hasSize(2).startsWith("ag-1G");
     assertThat(ordered.get(1).why())
         .endsWith("In the order of what earlier sweeps and notes tell.");
@@ -51,10 +52,7 @@ class PriorsTest {
   @Tag("shipped")
   void whatEarlierNotesNameComesBeforeWhatNobodyKnows() {
     List<Wave> ordered =
-        Priors.order(
-                spec(),
-                Map.of(),
-                java.util.Set.of(TuningNights.AG + "=1073741824", "NCCL_PROTO=LL"))
+        Priors.order(spec(), Map.of(), Set.of(TuningNights.AG + "=1073741824", "NCCL_PROTO=LL"))
             .plan()
             .waves();
     assertThat(ordered.get(1).profiles()).hasSize(2).startsWith("ag-1G");
@@ -62,8 +60,8 @@ class PriorsTest {
 
   @Test
   void withoutAnEarlierCellThePlanIsAsItWas() {
-    assertThat(Priors.order(spec(), Map.of())).isEqualTo(spec());
-    assertThat(Priors.order(spec(), Map.of("0123456789abcdef", 0.3))).isEqualTo(spec());
+    assertThat(Priors.order(spec(), Map.of(), Set.of())).isEqualTo(spec());
+    assertThat(Priors.order(spec(), Map.of("0123456789abcdef", 0.3), Set.of())).isEqualTo(spec());
   }
 
   private static SweepSpec spec() {

@@ -168,14 +168,7 @@ public final class LocalCluster implements Cluster {
             jobs.stream()
                 .filter(j -> j.endedAt() == 0 && !own.contains(j.jobId()))
                 .filter(j -> j.nodes().stream().anyMatch(nodeNames::contains))
-                .map(
-                    j ->
-                        new ForeignJob(
-                            j.jobId(),
-                            j.user(),
-                            j.name(),
-                            j.isRunning() ? "RUNNING" : "PENDING",
-                            j.nodes()))
+                .map(j -> new ForeignJob(j.jobId(), j.user(), j.name()))
                 .toList());
   }
 

@@ -255,14 +255,7 @@ public final class SlurmCluster implements Cluster {
     return queries.squeue(List.of()).stream()
         .filter(q -> !ours.contains(q.job().id()))
         .filter(q -> q.job().nodes().stream().anyMatch(nodeNames::contains))
-        .map(
-            q ->
-                new ForeignJob(
-                    q.job().id(),
-                    q.user(),
-                    q.job().name(),
-                    q.job().state().name(),
-                    q.job().nodes()))
+        .map(q -> new ForeignJob(q.job().id(), q.user(), q.job().name()))
         .toList();
   }
 
