@@ -33,7 +33,7 @@ class RowExchange {
   /** What each rank is sent by every other, told to it. */
   std::vector<std::size_t> tell(const std::vector<std::size_t>& counts);
 
-  /** Both sides know how much. */
+  /** Sends and receives blocks whose sizes both sides know. */
   void move(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
             std::size_t row_bytes);
 

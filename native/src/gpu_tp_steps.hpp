@@ -188,7 +188,7 @@ struct Gate {
   }
 };
 
-/** By element. */
+/** The sum of two arrays, element by element. */
 template <typename T>
 struct Add {
   const T* a;

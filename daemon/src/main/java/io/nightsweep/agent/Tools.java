@@ -188,7 +188,7 @@ final class Tools {
     return values.containsKey(argument) ? joined(command, values.get(argument)) : command;
   }
 
-  /** The log of an attempt, and of nothing that lies elsewhere. */
+  /** The log of an attempt; a file outside the attempts' folders is refused. */
   private static Path log(Caller caller, Map<String, String> values) throws RefusedException {
     String sweep = values.getOrDefault("sweep", "");
     try {

@@ -36,7 +36,7 @@ public final class AskedFor {
   /** Longer than a person takes to come to a keyboard, shorter than a night. */
   public static final Duration PATIENCE = Duration.ofHours(1);
 
-  /** No person reads more open requests than these. */
+  /** The most requests that may be open, since no person reads more. */
   private static final int MOST_OPEN = 5;
 
   private static final int KEPT = 100;
@@ -48,7 +48,7 @@ public final class AskedFor {
   private static final int MOST_BYTES_OF_A_REQUEST = 1 << 20;
   private static final Logger LOG = LoggerFactory.getLogger(AskedFor.class);
 
-  /** The first answer makes this file; a second one finds it. */
+  /** The suffix of the file that the first answer creates; a second answer finds it. */
   private static final String TAKEN = ".taken";
 
   private static final String TOLD = ".told";

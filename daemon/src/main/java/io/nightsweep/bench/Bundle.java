@@ -42,7 +42,7 @@ public record Bundle(Path folder) {
   }
 
   /**
-   * Writes a bundle beside its place, then gives it its name; never replaces one.
+   * Writes a bundle under a temporary name, then renames it; it never replaces a bundle.
    *
    * @param content bytes by relative path
    */

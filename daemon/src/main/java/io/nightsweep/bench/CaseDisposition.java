@@ -9,7 +9,7 @@ enum CaseDisposition {
   DROPPED,
   UNSUPPORTED;
 
-  /** As records and tables call it. */
+  /** The word for it in records and tables. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }

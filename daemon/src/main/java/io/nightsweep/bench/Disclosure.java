@@ -134,7 +134,7 @@ final class Disclosure {
     return label.lookingAt() ? Stream.of(label.group()) : Stream.empty();
   }
 
-  /** Of fields, at any depth. */
+  /** The names of all fields, at any depth. */
   private static Stream<String> names(JsonNode tree) {
     return Stream.concat(
         tree.properties().stream().map(Map.Entry::getKey),

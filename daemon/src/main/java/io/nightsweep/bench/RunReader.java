@@ -182,7 +182,8 @@ final class RunReader {
   }
 
   /**
-   * Cases follow each other within their job; what they took is what the next one is projected by.
+   * The cases of a job run one after another, so their times cannot add up to more than the job's.
+   * The next study is projected by these times.
    */
   private static Optional<String> beyond(KernelResult whole, OptionalDouble jobSeconds) {
     double cases =

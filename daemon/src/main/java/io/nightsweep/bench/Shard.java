@@ -16,7 +16,7 @@ record Shard(ShardKey key, int part, List<PlannedCase> cases, double startSecond
     return new Shard(key, newPart, List.copyOf(some), startSeconds);
   }
 
-  /** Names jobs, folders and control documents; rows go by the key alone. */
+  /** The name in jobs, folders and control documents; rows are told apart by the key alone. */
   String id() {
     return key.id() + (part == 0 ? "" : "-p" + part);
   }

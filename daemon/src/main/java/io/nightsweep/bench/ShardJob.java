@@ -83,7 +83,7 @@ final class ShardJob {
         + turn.name();
   }
 
-  /** Every start of the program, in order. */
+  /** Every run of the program, in the order in which the job starts them. */
   List<RunKey> runs() {
     List<String> names =
         study.sides().isEmpty() ? List.of(Row.ONE_SIDE) : List.copyOf(study.sides().keySet());

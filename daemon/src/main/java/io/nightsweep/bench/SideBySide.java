@@ -31,7 +31,7 @@ record SideBySide(
     double coverage) {
   private static final double WANTED = 0.95;
 
-  /** A comparison for each case that both sides measured in three rounds at least. */
+  /** Compares each case that both sides measured in at least three rounds. */
   static List<SideBySide> of(List<Row> rows) {
     SequencedMap<String, Map<String, Map<Integer, Row>>> cases = new LinkedHashMap<>();
     rows.stream()

@@ -338,7 +338,7 @@ final class StudyRun {
     if (read.result().isPresent()) {
       work.addOnce(source(shard, run, end, control, read.result().get()));
     }
-    // The rows tell that the job was read: they come last.
+    // The rows are written last, since they show that the job was read.
     attempts.appendNew(read.rows());
     read.problems().forEach(p -> problems.add(p + " in " + shard.id()));
     return read.rows();

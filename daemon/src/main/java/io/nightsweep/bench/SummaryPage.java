@@ -106,7 +106,7 @@ final class SummaryPage {
             .toList());
   }
 
-  /** Other machines' times: no ratio is taken. */
+  /** Adds the published times of other machines; the page takes no ratio of them. */
   private void published(Markdown page) {
     List<List<String>> lines = new ArrayList<>();
     for (Row row : rows.stream().filter(Row::isMeasured).toList()) {

@@ -121,7 +121,10 @@ public record WorkFolder(Path folder) {
     }
   }
 
-  /** What hosts were hashed with, where they were; the same host is the same hash in both runs. */
+  /**
+   * The salt that hosts were hashed with, where they were hashed: a resumed run gives each host the
+   * same hash.
+   */
   public Optional<String> hostSalt() {
     return run().flatMap(Run::hostSalt);
   }

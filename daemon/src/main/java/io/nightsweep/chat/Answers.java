@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What is answered to questions; nothing here changes anything. */
+/** Answers to people's questions about sweeps; it only reads. */
 final class Answers {
   private static final int ROWS = 15;
   private static final int LOG_LINES = 25;
@@ -197,7 +197,10 @@ final class Answers {
                 List.of(Press.of(Action.NOTHING, s.sweep()).labelled("No, go on"))));
   }
 
-  /** Those that run come first: "that config" is probably one of them. */
+  /**
+   * Asks which profile to skip. Running profiles come first, since "that config" probably means one
+   * of them.
+   */
   static Message askSkip(SweepState s) {
     List<List<Message.Button>> rows = new ArrayList<>();
     Stream.concat(

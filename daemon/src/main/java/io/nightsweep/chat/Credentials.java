@@ -24,7 +24,7 @@ public record Credentials(Secret token, Set<Long> chats, String source) {
   /** The profile of the configuration file; the one before the first header where it is unset. */
   public static final String PROFILE = "TG_PROFILE";
 
-  /** Another configuration file than {@code ~/.tg_config}. */
+  /** The variable that names another configuration file than {@code ~/.tg_config}. */
   public static final String FILE = "TG_CONFIG";
 
   public Credentials {

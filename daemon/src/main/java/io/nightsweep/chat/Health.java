@@ -24,7 +24,7 @@ final class Health implements Interceptor {
   private volatile Optional<Trouble> trouble = Optional.empty();
 
   /**
-   * @param what never with an address in it: that holds the token
+   * @param what the error without its address, since an address contains the token
    */
   record Trouble(String what, Instant since) {}
 

@@ -34,7 +34,7 @@ final class LogTail {
           Unseen.withoutSequences(
               new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8));
       List<String> lines = text.lines().filter(l -> !l.isBlank()).toList();
-      // The first of a cut text is half a line.
+      // Where the text is cut, its first line lacks its beginning.
       List<String> whole = from > 0 && lines.size() > 1 ? lines.subList(1, lines.size()) : lines;
       return whole.subList(Math.max(0, whole.size() - mostLines), whole.size());
     }

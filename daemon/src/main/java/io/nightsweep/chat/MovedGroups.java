@@ -47,7 +47,7 @@ final class MovedGroups {
     return moves.getOrDefault(chat, chat);
   }
 
-  /** The id that people listed of a chat that speaks now. */
+  /** The id under which people listed the chat that has the given id now. */
   long before(long chat) {
     return moves.entrySet().stream()
         .filter(move -> move.getValue() == chat)

@@ -130,7 +130,8 @@ final class Outbox {
     if (batch.isEmpty()) {
       return;
     }
-    // An outage costs no journal lines: the first that is sent after one is a question.
+    // During an outage no attempt to send is journaled: a recipient is asked first whether it can
+    // be reached.
     if (failing && !recipient.isReachable()) {
       pause(Optional.empty());
       return;

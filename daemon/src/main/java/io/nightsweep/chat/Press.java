@@ -43,7 +43,7 @@ record Press(String action, String sweep, String argument) {
     return data;
   }
 
-  /** A short stand-in for a name. */
+  /** A short key that stands for a name, since a button's data are limited to 64 bytes. */
   static String key(String name) {
     CRC32C crc = new CRC32C();
     crc.update(name.getBytes(StandardCharsets.UTF_8));

@@ -88,7 +88,7 @@ final class Webhook implements Recipient {
           ? new CallOutcome.NotSent(because, retryAfter(response))
           : new CallOutcome.Refused(because);
     } catch (IOException e) {
-      // The exception's message may hold the address.
+      // The exception's message is not told, since it may contain the address.
       String because =
           "%s gave no answer (%s)"
               .formatted(address.service().label(), e.getClass().getSimpleName());

@@ -135,7 +135,10 @@ final class CleanCommand implements Callable<Integer> {
     }
   }
 
-  /** The journal goes last, so that a sweep whose jobs' files stay is still listed. */
+  /**
+   * Removes a sweep. The journal is removed last, so that a sweep whose jobs' files could not be
+   * removed is still listed.
+   */
   private Optional<String> remove(SweepDirectory sweep) throws IOException, InterruptedException {
     Optional<String> obstacle = remove(sweep.root().resolve("jobs"));
     if (obstacle.isPresent()) {

@@ -109,7 +109,7 @@ final class ExplainCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** With the log of the profile's last failure, which says more than is quoted of it. */
+  /** Adds the log of the profile's last failure, which tells more than the quoted lines. */
   private static List<String> verdict(StateOptions.Chosen sweep, String profile) {
     List<String> lines = new ArrayList<>(ProfileVerdict.lines(sweep.state(), profile));
     ProfileVerdict.lastFailed(sweep.state(), profile)

@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class HelpText {
   private static final int MOST_COLUMNS = 80;
 
-  /** So wide that the library breaks nothing. */
+  /** Columns of a help text in which the library breaks no line. */
   private static final int UNBROKEN = 2_000;
 
   private static final String HEADING = "Usage: ";

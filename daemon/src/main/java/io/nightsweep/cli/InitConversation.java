@@ -63,7 +63,7 @@ final class InitConversation {
       "; expected a line such as 'step 9 of 10: 151.2 MB/s' (a program that prints one figure is"
           + " run in a loop that prints the step before it, as the example in the file does)";
 
-  /** The pattern of a pasted line reads no figure of the result. */
+  /** Told where the pattern that was made from a pasted line reads no figure of the result. */
   private static final String CHECKED =
       "its result is checked by its exit status alone; let the pattern read a figure of it as"
           + " (?<loss>...), such as a residual, and a profile that computes another one cannot win";

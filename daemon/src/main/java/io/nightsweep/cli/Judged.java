@@ -53,7 +53,10 @@ final class Judged {
     return a.end().map(end -> end.endedAt()).orElse(a.intendedAt());
   }
 
-  /** As the leaderboard of the runs before this one has it; the run itself joins it when closed. */
+  /**
+   * The gain by the leaderboard of the runs before this one, which joins the leaderboard when its
+   * trial is closed.
+   */
   private static String gain(SweepState s, AttemptId attempt) {
     return Standings.board(s)
         .of(profile(s, attempt))

@@ -200,7 +200,7 @@ final class LiveSections {
     };
   }
 
-  /** One line of names where there is no room for one each. */
+  /** One line with all waves' names where there is no room for a line each. */
   LiveView.ScreenPart waves() {
     LiveView.ScreenPart all =
         list(

@@ -137,7 +137,7 @@ public final class Main {
     return commandLine(Terminal::columns);
   }
 
-  /** The same with help for a terminal of so many columns. */
+  /** The same command line, with help that fits a terminal of so many columns. */
   static CommandLine commandLine(IntSupplier columns) {
     return commandLine(COMMANDS, columns);
   }
@@ -195,7 +195,10 @@ public final class Main {
     }
   }
 
-  /** Empty where the option is not given, or another one has its name. */
+  /**
+   * The option's value; empty where the option is not given, or is an option of another type with
+   * the same name.
+   */
   private static <T> Optional<T> given(
       CommandLine.ParseResult parsed, String option, Class<T> kind) {
     return parsed.matchedOptions().stream()

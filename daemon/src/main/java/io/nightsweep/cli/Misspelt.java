@@ -17,7 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Tells of a wrong command line, with the name that a mistyped one was probably meant to be. */
 final class Misspelt implements IParameterExceptionHandler {
-  /** The launcher takes these before the command as well. */
+  /** Options that the launcher also accepts before the command. */
   private static final List<String> BEFORE_A_COMMAND = List.of("--state", "--sweep", "--cluster");
 
   private final List<Class<?>> commands;

@@ -159,7 +159,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
         : Optional.empty();
   }
 
-  /** The unit of what is measured; empty where none stands behind it. */
+  /** The unit of the measured value; empty where no unit follows the value. */
   Optional<String> unit() {
     return unit(text, value);
   }

@@ -160,7 +160,7 @@ final class RehearseCommand implements Callable<Integer> {
       RehearsalText.assumed(rehearsal, assumptions, result.smallestGain()).ifPresent(pacing::add);
       RehearsalText.lines(sweep, result, pacing).forEach(out::println);
     }
-    // No more than these a start walks by itself, and estimates what they do not show.
+    // A start simulates no more nights than these, and estimates what they do not show.
     if (result.nights() > Rehearsing.QUICK_NIGHTS) {
       LatestRehearsal.of(sweep, result, Instant.now(), enough).keep(state.directory());
     }
@@ -188,7 +188,7 @@ final class RehearseCommand implements Callable<Integer> {
         state.directory());
   }
 
-  /** Why the nights may find nothing, where the file itself is the reason. */
+  /** Prints reasons in the sweep file itself why the nights may find nothing. */
   private void doubts(Loaded loaded, SweepSpec read) {
     if (!json) {
       PrintWriter err = spec.commandLine().getErr();

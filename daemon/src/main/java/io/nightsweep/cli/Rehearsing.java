@@ -54,7 +54,7 @@ final class Rehearsing {
 
   private static final int MOST_DOUBLINGS = 5;
 
-  /** Finds the limits in a starting file, where each has a line of its own. */
+  /** Finds the budget's limits in a starting file, where each limit has a line of its own. */
   private static final Pattern BUDGET = Pattern.compile("(?m)^(  (?:jobs|hours): )([0-9.]+)");
 
   private Rehearsing() {}
@@ -228,7 +228,7 @@ final class Rehearsing {
                         .toPlainString());
   }
 
-  /** Looked for where the given budget is not enough. */
+  /** Looks for a sufficient budget where the given one does not suffice. */
   static Optional<Rehearsal.Sought> enough(
       Rehearsal rehearsal, Rehearsed rehearsed, BooleanSupplier late) {
     return rehearsal.isEnough(rehearsed) ? Optional.empty() : Optional.of(rehearsal.enough(late));

@@ -43,7 +43,7 @@ final class Transliterated extends Writer {
     StringBuilder shown = new StringBuilder(length);
     for (int i = from; i < from + length; i++) {
       char c = text[i];
-      // Half of a character beyond the first plane is known to no encoding by itself.
+      // No encoding can write half of a surrogate pair by itself.
       boolean kept = c < 128 || known.canEncode(Character.isSurrogate(c) ? BEYOND_ASCII : c);
       shown.append(kept ? String.valueOf(c) : ASCII.text(String.valueOf(c)));
     }

@@ -34,7 +34,7 @@ final class Drain {
         bytes.write(block, 0, count);
       }
     } catch (IOException e) {
-      // The process was killed: its exit says so.
+      // The pipe breaks where the process was killed; its exit code tells that.
     } finally {
       ended.countDown();
     }

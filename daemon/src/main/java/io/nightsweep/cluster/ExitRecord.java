@@ -125,7 +125,7 @@ public record ExitRecord(
     try (Stream<Path> entries = Files.list(directory)) {
       entries.forEach(entry -> {});
     } catch (IOException e) {
-      // It is not there yet, so there is nothing to read either.
+      // The file does not exist yet, so there is nothing to read.
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.Optional;
 public final class JobAge {
   private JobAge() {}
 
-  /** Since the job's first act; empty where its files do not tell. */
+  /** The time since the job claimed its intent; empty where its files do not tell it. */
   public static Optional<Duration> of(JobFiles files) {
     try {
       FileTime begun = Files.getLastModifiedTime(files.claim(), LinkOption.NOFOLLOW_LINKS);

@@ -88,7 +88,8 @@ public final class ActsOn {
                             known
                                 .computeIfAbsent(name, n -> new TreeSet<>())
                                 .addAll(entry.mechanisms())));
-    // A plan without a catalog says what a candidate acts on as a whole, not setting by setting.
+    // A plan without a catalog tells the costs that a candidate acts on as a whole, not for each
+    // setting.
     List<String> names = profile.parts().isEmpty() ? List.of(profile.name()) : profile.parts();
     Set<String> ofThePlan =
         names.stream()

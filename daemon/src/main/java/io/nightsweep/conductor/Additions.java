@@ -78,7 +78,7 @@ public final class Additions {
     return Optional.empty();
   }
 
-  /** Refuses flags that the probe already found unknown to the build. */
+  /** Why a profile's flag is refused: the probe has found that the build does not know it. */
   private static Optional<String> flag(SweepState s, List<Profile> profiles) {
     Set<String> unknown =
         s.findings().stream().flatMap(f -> f.unknownFlags().stream()).collect(Collectors.toSet());

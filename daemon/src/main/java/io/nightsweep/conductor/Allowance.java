@@ -166,7 +166,10 @@ record Allowance(
     return shares;
   }
 
-  /** Confirmation and cross-check wait, open or not, for a profile that deserves them. */
+  /**
+   * Whether waves of this kind wait, open or not, until a profile deserves them: confirmation and
+   * cross-check do.
+   */
   static boolean isStanding(Wave.Kind kind) {
     return kind == Wave.Kind.CONFIRM || kind == Wave.Kind.CROSS_CHECK;
   }

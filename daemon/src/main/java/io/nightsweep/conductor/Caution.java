@@ -21,7 +21,7 @@ public sealed interface Caution {
   }
 
   /**
-   * Its jobs end far sooner than its gain explains.
+   * The winner's jobs end far sooner than its gain explains.
    *
    * @param job the median time of its fresh runs
    * @param baseline the same of the baseline's runs beside them

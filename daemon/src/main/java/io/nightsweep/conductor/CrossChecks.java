@@ -25,11 +25,12 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * limit, "regresses" where it is certainly beyond, and "not known" between.
  */
 public final class CrossChecks {
-  /** The chance of error of what is said of one tag, on either side, all looks together. */
+  /** The chance that the statement about one tag errs on either side, over all looks together. */
   private static final double LEVEL = 0.05;
 
   /**
-   * The first pass, a second run, and one extension, each where what was before does not decide.
+   * The number of looks: the first pass, a second run and one extension. Each follows only where
+   * the looks before it do not decide.
    */
   private static final int LOOKS = 3;
 

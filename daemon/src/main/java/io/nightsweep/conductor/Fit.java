@@ -80,7 +80,10 @@ final class Fit {
             Statement.phrase("because-job-time")));
   }
 
-  /** Jobs that will fail and run again, by those so far and, as they are few, by what is usual. */
+  /**
+   * Estimates how many jobs will fail and run again: by the share so far, and while the jobs are
+   * few also by the usual share.
+   */
   private static int retries(SweepState s, int jobs) {
     long ended = s.attempts().filter(a -> a.judgement().isPresent()).count();
     long failed =

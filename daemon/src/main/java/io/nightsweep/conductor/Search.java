@@ -144,7 +144,7 @@ final class Search {
         .distinct();
   }
 
-  /** The same at the plan's end, where fewer candidates than the rule names are all there are. */
+  /** The same at the plan's end, where the plan has fewer candidates than the rule names. */
   static Optional<SweepEnding> bounded(View view) {
     SweepState s = view.state();
     // A profile that was measured and then failed, or was too fast to be believed, is no answer.

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** What keeps a process that reads files of others from doing more, the strictest first. */
+/** Ways to restrict a process that reads untrusted files, the strictest first. */
 public enum Confinement {
   /** Namespaces of its own: every file system is read-only but for a folder to work in. */
   READS_ONLY("evidence is read without a network, by a process that may write nowhere"),
-  /** A network namespace without a network. */
+  /** The process runs in a network namespace that has no network. */
   NO_NETWORK(
       "evidence is read without a network, by a process that may write what you may: mounts of its"
           + " own are refused here"),
@@ -92,7 +92,10 @@ public enum Confinement {
     }
   }
 
-  /** The command as one that is confined; it keeps its process, input and output. */
+  /**
+   * The command that runs the given one confined, in the same process, with the same input and
+   * output.
+   */
   List<String> around(Scratch scratch, List<String> command) {
     List<String> confined =
         new ArrayList<>(

@@ -206,7 +206,7 @@ public final class Daemon implements AutoCloseable {
       return Optional.of(next);
     }
     try (DrivenSweeps.Hold held = hold.get()) {
-      // Somebody may have asked for a validation meanwhile.
+      // A person may have asked for a validation in the meantime; then the sweep stays.
       if (!sweep.isDone()) {
         return Optional.of(next);
       }

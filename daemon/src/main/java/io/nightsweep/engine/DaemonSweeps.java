@@ -21,7 +21,7 @@ final class DaemonSweeps implements ChatSweeps {
   private final RequestDoor door;
   private final Confirming confirming;
 
-  /** The one that all commands take. */
+  /** The way by which all requests reach the daemon. */
   interface RequestDoor {
     Reply handle(Request request) throws InterruptedException;
   }

@@ -90,7 +90,10 @@ final class DrivenSweeps {
     return Optional.ofNullable(driven.get(sweep));
   }
 
-  /** False where the daemon ends, so that the next one takes the sweep up. */
+  /**
+   * Adds a sweep. Returns false where the daemon is ending; then the next daemon takes the sweep
+   * up.
+   */
   synchronized boolean add(HostedSweep sweep) {
     if (!isClosed) {
       log.info("driving sweep {} on {}", sweep.id(), sweep.state().cell().nodes());
@@ -122,7 +125,7 @@ final class DrivenSweeps {
     return isClosed;
   }
 
-  /** Whether somebody starts the sweep and has not come to its first event. */
+  /** Whether a start of the sweep is under way that has not written its first event. */
   synchronized boolean isStarting(String sweep) {
     return Optional.ofNullable(held.get(sweep))
         .flatMap(hold -> hold.wanted)

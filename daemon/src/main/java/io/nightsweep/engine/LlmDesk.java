@@ -129,7 +129,7 @@ public final class LlmDesk {
     try {
       said = waiting.said().join();
     } catch (CompletionException e) {
-      // A library's message may quote a header, and with it the key.
+      // A library's message is not told, since it may quote a header that contains the key.
       String kind =
           Optional.ofNullable(e.getCause()).map(c -> c.getClass().getName()).orElse("nothing");
       log.warn("the call of the language model ended by {}", kind);

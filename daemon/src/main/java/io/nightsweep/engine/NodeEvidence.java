@@ -37,7 +37,7 @@ final class NodeEvidence {
           "(?i)NVRM: Xid|uncorrect\\w* .*error|uncorrectable ecc|gpu hang|gpu reset|"
               + "ring \\S+ timeout|fabric link down|xgmi.*(down|error)|mce: .*hardware error");
 
-  /** Drivers of RDMA NICs, as their lines begin. */
+  /** The names of drivers of RDMA NICs, with which their kernel lines begin. */
   private static final Pattern OF_A_NIC =
       Pattern.compile("(?i)(?:ionic|mlx5|bnxt|irdma|infiniband|ib_|rdma)\\w*[ :]");
 

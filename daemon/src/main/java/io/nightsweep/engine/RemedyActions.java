@@ -22,7 +22,10 @@ import java.util.function.Predicate;
 
 /** The allow-list of remedy steps, each carried out beside the tick. */
 final class RemedyActions implements RemedySteps {
-  /** Most looks at the cluster within a step's time, and the least time between two. */
+  /**
+   * The largest number of looks at the cluster during a step, and the shortest time between two of
+   * them.
+   */
   private static final int LOOKS = 180;
 
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);

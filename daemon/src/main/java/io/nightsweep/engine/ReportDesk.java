@@ -129,7 +129,7 @@ final class ReportDesk implements AutoCloseable {
     return next;
   }
 
-  /** Waits a few seconds for what is being written, and for the news behind it. */
+  /** Waits a few seconds for a report that is being written, then interrupts its writer. */
   @Override
   public void close() {
     try {

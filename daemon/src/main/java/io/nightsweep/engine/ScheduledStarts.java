@@ -131,7 +131,7 @@ public final class ScheduledStarts implements AutoCloseable {
   }
 
   /**
-   * The same for somebody who asks again and again.
+   * The same for a caller that asks repeatedly and tells damaged files by itself.
    *
    * @param damaged told of each file that cannot be read
    */
@@ -278,7 +278,7 @@ public final class ScheduledStarts implements AutoCloseable {
         });
   }
 
-  /** Unless it was removed meanwhile, or has started again. */
+  /** Writes what came of a start, unless the start was removed meanwhile or has begun again. */
   private synchronized void keep(ScheduledStart start) throws IOException {
     if (!Files.exists(file(start.id()))) {
       return;

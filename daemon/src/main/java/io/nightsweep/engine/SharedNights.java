@@ -68,7 +68,10 @@ final class SharedNights {
     }
   }
 
-  /** A sweep that could not be taken up takes no part, neither its budget nor what it took. */
+  /**
+   * The finished sweeps of a night. A sweep that cannot be read counts neither with its budget nor
+   * with what it used.
+   */
   private Map<String, SweepState> finished(String night, List<HostedSweep> hosted) {
     Map<String, SweepState> finished = new TreeMap<>();
     try {

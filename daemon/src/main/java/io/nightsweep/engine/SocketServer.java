@@ -164,7 +164,8 @@ public final class SocketServer implements AutoCloseable {
     boolean isLarge = false;
     awaited.put(client, System.nanoTime());
     try {
-      // What the last read brought beyond the line before is in the chunk still.
+      // The chunk still holds the bytes that the last read brought after the end of the previous
+      // line.
       for (int at = 0; ; at = 0) {
         while (at < chunk.position() && chunk.get(at) != '\n') {
           at++;

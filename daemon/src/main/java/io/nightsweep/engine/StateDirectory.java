@@ -107,7 +107,7 @@ public record StateDirectory(Path root) {
     return root.resolve("local");
   }
 
-  /** What a sweep of the cell is called. */
+  /** The name of a sweep of the cell. */
   public static String nameOf(Cell cell) {
     return cell.model() + "-" + cell.parallelism();
   }

@@ -37,7 +37,7 @@ public final class SteadyClock implements InstantSource {
     lastNanos = nanos.getAsLong();
   }
 
-  /** Never earlier than an instant that was returned before. */
+  /** Returns the time, but never an earlier one than before. */
   @Override
   public synchronized Instant instant() {
     long now = nanos.getAsLong();

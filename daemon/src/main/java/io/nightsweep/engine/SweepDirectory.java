@@ -30,7 +30,10 @@ public record SweepDirectory(Path root) {
     return root.resolve("report");
   }
 
-  /** Pages that all sweeps of a model write on; beside the sweeps' own directories. */
+  /**
+   * The directory of the pages that all sweeps of a model write; it lies beside the sweeps' own
+   * directories.
+   */
   public Path modelReports() {
     Path sweeps = root.toAbsolutePath().getParent();
     return (sweeps == null ? root : sweeps).resolveSibling("reports");

@@ -42,7 +42,7 @@ record XplaneNames(
     return planes;
   }
 
-  /** Lines of this kind of name hold the kernels of a GPU's streams. */
+  /** Whether a line of this name holds the kernels of a GPU's stream. */
   static boolean isStream(String line) {
     return line.startsWith("Stream #");
   }

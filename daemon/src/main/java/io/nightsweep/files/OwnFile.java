@@ -20,7 +20,7 @@ public final class OwnFile {
   private static final FileAttribute<?> OWN =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
-  /** The process's file mode creation mask takes from it. */
+  /** The permissions of a shared file, which the process's umask restricts. */
   private static final FileAttribute<?> SHARED =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-rw-rw-"));
 
@@ -54,7 +54,7 @@ public final class OwnFile {
     write(file, content, OWN);
   }
 
-  /** The same, for whoever the process's mask lets read it. */
+  /** Writes the file so that everybody may read it whom the process's umask allows. */
   public static void writeShared(Path file, byte[] content) throws IOException {
     write(file, content, SHARED);
   }

@@ -105,7 +105,7 @@ final class SecretForms {
               // Azure: a client's secret, and the key of an account
               + "|(?:(?<![A-Za-z0-9_~.-])|(?<=\\\\[nrt]))[A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,}+"
               + "|(?<![A-Za-z0-9+/=_])(?<!sha512-)[A-Za-z0-9+/]{86}==(?![A-Za-z0-9+/=])"
-              // A line of a key, as it stands alone where a log is quoted line by line.
+              // One line of a private key, as it appears where a log is quoted line by line.
               + "|(?<![A-Za-z0-9+/=_-])(?!/)(?=[A-Za-z0-9+/]{0,70}[A-Z])(?=[A-Za-z0-9+/]{0,70}[a-z])"
               + "(?=[A-Za-z0-9+/]{0,70}[0-9])[A-Za-z0-9+/]{64,76}+={0,2}(?![A-Za-z0-9+/_.-])");
 

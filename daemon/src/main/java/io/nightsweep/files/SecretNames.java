@@ -91,7 +91,7 @@ public final class SecretNames {
           "eos", "bos", "pad", "unk", "mask", "sep", "cls", "special", "image", "per", "stop",
           "next", "end", "max", "num");
 
-  /** Before these, several tokens are secrets; otherwise they are a count. */
+  /** After one of these words, "tokens" means secrets; otherwise it means a count. */
   private static final Set<String> BEFORE_TOKENS = Set.of("api", "auth", "access", "hf", "bearer");
 
   /** What stands behind the word that means the secret, and says which one it is. */

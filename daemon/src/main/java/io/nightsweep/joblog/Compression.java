@@ -27,7 +27,10 @@ final class Compression {
     return begins(magic, GZIP) || begins(magic, XZ) || begins(magic, ZSTD);
   }
 
-  /** What is in it as far as it is whole, or the stream itself where it is not compressed. */
+  /**
+   * The decompressed content up to a damaged place, or the stream itself where it is not
+   * compressed.
+   */
   static InputStream plain(InputStream raw) throws IOException {
     BufferedInputStream in = new BufferedInputStream(raw, BUFFER);
     in.mark(MAGIC_BYTES);

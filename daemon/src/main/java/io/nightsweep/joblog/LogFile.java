@@ -14,7 +14,9 @@ public record LogFile(Path path, Rank rank, Form form) {
   public enum Form {
     /** Lines. */
     TEXT,
-    /** TensorBoard's events, of which each scalar is heard as a {@link Scalar}'s line. */
+    /**
+     * A file of TensorBoard's events, in which each scalar is read as the line of a {@link Scalar}.
+     */
     EVENTS
   }
 

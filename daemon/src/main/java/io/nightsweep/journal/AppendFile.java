@@ -11,7 +11,7 @@ import java.util.Objects;
 
 /** The few things that the journal asks of a disk, apart so that tests can fail each of them. */
 interface AppendFile extends AutoCloseable {
-  /** May have written a part when it throws. */
+  /** Where this method throws, it may have written a part of the bytes. */
   void write(long position, byte[] bytes) throws IOException;
 
   void truncate(long length) throws IOException;

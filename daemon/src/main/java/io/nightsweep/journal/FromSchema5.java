@@ -15,7 +15,7 @@ final class FromSchema5 {
   private static final Set<String> TELLING =
       Set.of("NoticeSending", "NoticeDelivered", "NoticeUnsent", "NoticeSettled");
 
-  /** Where no node is checked, nothing is held against it. */
+  /** The limit that such a sweep gets; no node of it is checked. */
   private static final double OUTLIER = 0.3;
 
   private FromSchema5() {}

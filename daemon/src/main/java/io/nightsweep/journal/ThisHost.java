@@ -36,7 +36,7 @@ final class ThisHost {
     return stat(pid).filter(f -> f.get(STATE_FIELD).equalsIgnoreCase("T")).isPresent();
   }
 
-  /** The fields behind the command's name, which may hold anything. */
+  /** The fields after the command's name; that name may contain any character. */
   private static Optional<List<String>> stat(long pid) {
     return firstLine("/proc/" + pid + "/stat")
         .map(stat -> List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ")));

@@ -55,7 +55,7 @@ public final class RunningJob {
   }
 
   /**
-   * What a silence is measured by.
+   * What is needed to judge whether a running job is silent for too long.
    *
    * @param startedAt as the cluster says it now
    * @param read whether the job's steps were read at this look

@@ -15,7 +15,7 @@ public final class AnswerSchema {
 
   private AnswerSchema() {}
 
-  /** For endpoints that hold answers to a schema by themselves. */
+  /** The schema as JSON, for endpoints that enforce a schema on their answers. */
   public static JsonNode node() {
     return SCHEMA.getSchemaNode();
   }

@@ -24,7 +24,7 @@ public final class LlmDoor {
     HIT_RATE
   }
 
-  /** A rate over fewer scored hypotheses is chance. */
+  /** A rate over fewer scored hypotheses tells nothing, since it may be chance. */
   private static final int FEWEST_SCORED = 4;
 
   /** The least rate among those scored; below it, asking on is not worth its share. */

@@ -15,7 +15,7 @@ public record Plausibility(double mostGain) {
   /** The standard deviation over the median absolute deviation of a normal distribution. */
   private static final double NORMAL_MAD = 1.4826;
 
-  /** Standard deviations of a run that noise alone explains. */
+  /** A deviation of a run up to this many standard deviations is explained by noise alone. */
   private static final double ALLOWED = 3;
 
   /** With two runs nobody can tell which one is broken. */

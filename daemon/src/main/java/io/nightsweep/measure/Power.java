@@ -55,7 +55,7 @@ public final class Power {
     return confirmationRuns(noise, effect, power, level, degreesOfFreedom, MOST_RUNS);
   }
 
-  /** The same, or {@code most} where more would be needed. */
+  /** The same number of runs, but at most {@code most}. */
   static int confirmationRuns(
       double noise, double effect, double power, double level, int degreesOfFreedom, int most) {
     for (int runs = 2; runs < most; runs++) {

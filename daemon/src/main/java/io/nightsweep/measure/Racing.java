@@ -46,7 +46,7 @@ public final class Racing {
   /** From this promise on a profile counts as one that gains. */
   private static final double CONVINCING = 0.8;
 
-  /** With no runs left to replicate with, the leader is confirmed from this promise on. */
+  /** Where no runs are left to replicate with, a leader with at least this promise is confirmed. */
   private static final double LAST_CHANCE = 0.05;
 
   /**
@@ -61,7 +61,10 @@ public final class Racing {
   /** The most contenders in a block of the race: the fewer, the sooner its results are used. */
   private static final int RACE_BLOCK = 3;
 
-  /** One place in so many of a block is a contender's while others wait for their first run. */
+  /**
+   * While profiles wait for their first run, a block has one place for a contender among this many
+   * places.
+   */
   private static final int PLACES_PER_CONTENDER = 4;
 
   /** A leader's estimate is the highest of many: the plan counts on less. */
@@ -218,7 +221,7 @@ public final class Racing {
         : new Replicate(replicable);
   }
 
-  /** One run does not make a leader; of a stack, what its parts have shown stands for another. */
+  /** A leader needs two runs; for a stack, what its parts have shown counts as one of them. */
   private static boolean hasRunTwice(Standing leader) {
     return leader.estimate().runs() >= 2 || leader.expectedLogGain() > 0;
   }

@@ -150,7 +150,7 @@ final class EventStream {
   }
 
   private void send(String event, Optional<Long> id, JsonNode data) throws IOException {
-    // JSON has no line ends of its own, which would end the field.
+    // The JSON has no line end, which would end the field.
     write(
         id.map(seq -> "id: " + seq + "\n").orElse("")
             + "event: "

@@ -157,7 +157,7 @@ final class PageServer implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (IOException | RuntimeException e) {
       if (exchange.hasBegun() && e instanceof IOException) {
-        // Browsers hang up as they please.
+        // A browser may close its connection at any time; that is no error.
         throw e;
       }
       if (e instanceof IOException) {

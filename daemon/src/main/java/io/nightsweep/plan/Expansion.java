@@ -198,7 +198,10 @@ final class Expansion {
         .sum();
   }
 
-  /** Where two entries make one profile, the first catalog's counts. */
+  /**
+   * The candidates by name; where two catalog entries make the same profile, the entry of the first
+   * catalog counts.
+   */
   private SortedMap<String, Plan.Candidate> candidates() {
     TreeMap<String, Plan.Candidate> known = new TreeMap<>();
     for (Catalog catalog : catalogs.values()) {

@@ -135,7 +135,7 @@ final class YamlFault {
   }
 
   /**
-   * A line outside texts of several lines, or what follows the dash of one.
+   * A line that is not part of a block text, or the part of such a line after its dash.
    *
    * @param indent of its first character
    * @param label its key; its dash or first word where it has none

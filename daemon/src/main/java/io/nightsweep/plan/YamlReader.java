@@ -26,7 +26,7 @@ final class YamlReader {
   /** A longer one would take its reader minutes. */
   private static final int MOST_DIGITS = 100;
 
-  /** No variable, argument or file can hold it. */
+  /** Characters that no variable, argument or file can hold. */
   private static final Pattern NOWHERE_A_VALUE = Pattern.compile("[\\x00\\p{Cs}]");
 
   /** More than any file of this project needs; what aliases multiply stops here. */

@@ -67,7 +67,10 @@ final class DeploymentSection {
             });
   }
 
-  /** A winner may consist of overrides alone, which no environment has. */
+  /**
+   * Whether the winner sets something in the environment: it may consist of overrides alone, which
+   * no environment has.
+   */
   private boolean setsSomething(SweepState s) {
     boolean hasOverrides =
         v.winner().stream().anyMatch(w -> !s.profile(w.profile()).overrides().isEmpty());

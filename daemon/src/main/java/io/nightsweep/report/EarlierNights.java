@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 
 /** What earlier sweeps of the same cell measured of the same program. */
 public final class EarlierNights {
-  /** Of a profile that an earlier sweep refuted: below every gain. */
+  /** The log-gain of a profile that an earlier sweep refuted: it is below every other one. */
   public static final double REFUTED = Double.NEGATIVE_INFINITY;
 
   private EarlierNights() {}

@@ -68,7 +68,7 @@ public final class ProfileVerdict {
         .toList();
   }
 
-  /** Why the runs of an undecided profile do not tell. */
+  /** Why the runs of an undecided profile do not decide. */
   private static String whyOpen(SweepState s, Standing st) {
     Interval interval = st.verdict().interval();
     String runs =
@@ -205,7 +205,10 @@ public final class ProfileVerdict {
         .orElseGet(() -> t.text(s.isFinished() ? "outcome.never" : "outcome.nothing"));
   }
 
-  /** The verdict beside its figures; of a profile that left the sweep, why it did. */
+  /**
+   * The verdict as it stands beside its figures; for a profile that left the sweep, the reason why
+   * it left.
+   */
   public static String inShort(SweepState s, Standing st, Phrases t) {
     return left(s, st.profile(), hasMovedSince(s, st) ? "outcome.left-then" : "outcome.left", t)
         .orElseGet(() -> Figures.phrase(s, st, t));

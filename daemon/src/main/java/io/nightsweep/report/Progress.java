@@ -272,7 +272,7 @@ public record Progress(
             + (unrun == 0 ? "" : " (" + unrun + " dropped)"));
   }
 
-  /** Whether the budget or a stop ended the trial before it was measured. */
+  /** Whether the budget or a stop of the sweep ended the trial before it was measured. */
   private static boolean isCut(TrialState t) {
     return t.disposition()
         .filter(

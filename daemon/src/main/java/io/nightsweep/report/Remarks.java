@@ -69,7 +69,7 @@ public final class Remarks {
   }
 
   /**
-   * @param profiles whose settings are looked at, beside those of the config tags
+   * @param profiles whose settings are checked; those of the config tags are checked as well
    */
   public static List<String> misspelt(
       SweepSpec spec, Collection<Profile> profiles, Phrases t, UnaryOperator<String> name) {

@@ -38,7 +38,10 @@ final class Said {
             .toList();
   }
 
-  /** What no sentence fits, such as a log's line or a person's words, stays as it is. */
+  /**
+   * Translates a text; a text that fits no sentence, such as a log's line or a person's words,
+   * stays as it is.
+   */
   String of(String english) {
     return list(english).or(() -> whole(english)).or(() -> parts(english)).orElse(english);
   }

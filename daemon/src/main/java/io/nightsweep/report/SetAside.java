@@ -12,7 +12,7 @@ public final class SetAside {
   private SetAside() {}
 
   /**
-   * Who was set aside, and what brings them back; empty where nobody was.
+   * Tells which profiles were set aside, and what brings them back; empty where none was.
    *
    * @param name how the name of a profile is written
    */

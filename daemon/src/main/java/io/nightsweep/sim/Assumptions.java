@@ -103,7 +103,9 @@ public record Assumptions(
     return new Assumptions(noise, job, flakes, new Assumed(share, "as given"), inert, families);
   }
 
-  /** The same where so many of the candidates that the HLO shows whole change nothing. */
+  /**
+   * The same where this share of the candidates whose whole effect the HLO shows change nothing.
+   */
   public Assumptions changingNothing(double share) {
     return new Assumptions(noise, job, flakes, hangs, new Assumed(share, "as given"), families);
   }
@@ -150,7 +152,10 @@ public record Assumptions(
     return value.map(v -> new Assumed(v, "as sweep " + s.sweep() + " showed")).stream();
   }
 
-  /** Sweeps of the model, those of the same parallelism first: these say best what a job takes. */
+  /**
+   * Sweeps of the model, those of the same parallelism first, whose jobs take about as long as this
+   * sweep's.
+   */
   private static Stream<SweepState> ofTheModel(SweepSpec spec, List<SweepState> earlier) {
     return Stream.concat(
         earlier.stream().filter(s -> isAlike(s, spec)),

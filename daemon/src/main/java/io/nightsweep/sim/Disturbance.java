@@ -98,7 +98,7 @@ public sealed interface Disturbance {
     }
   }
 
-  /** The cluster's level follows a sine, whose phase is the night's. */
+  /** The cluster's level follows a sine whose phase is drawn for each night. */
   record Sine(double amplitude, double periodHours) implements Disturbance {
     @Override
     public DisturbedNight begin(long seed) {
@@ -110,7 +110,7 @@ public sealed interface Disturbance {
 
   /** A run is changed by what ran before it: here by a run of the baseline. */
   record AfterBaseline(Onto onto, double change) implements Disturbance {
-    /** Whose runs are changed. */
+    /** The runs that a disturbance changes. */
     public enum Onto {
       BASELINES,
       CANDIDATES

@@ -13,7 +13,7 @@ public record Faults(Map<Kind, Double> rates) {
 
   /** What can go wrong, and on which occasion. */
   public enum Kind {
-    /** A job fails by a class that a retry cures. */
+    /** A job fails with a failure class that a retry cures. */
     JOB_FAILS,
     /** A job stands still at some moment and holds the nodes up to its time limit. */
     JOB_HANGS,

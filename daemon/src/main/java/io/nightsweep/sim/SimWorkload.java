@@ -153,7 +153,7 @@ public final class SimWorkload implements Workload {
     return new Measurement(mean, steps, WINDOW_FROM, whole.windowTo(), new TreeMap<>());
   }
 
-  /** The last step that a job has printed by now; it prepares first. */
+  /** The last step that a job has printed by now; -1 while it prepares. */
   private int step(SimCluster.JobLife life) {
     Duration done = Duration.between(life.start(), cluster.now());
     Duration worked = life.standsStill().filter(s -> s.compareTo(done) < 0).orElse(done);

@@ -129,7 +129,7 @@ public record Weather(
     return steps;
   }
 
-  /** Variance of the mean of so many successive steps. */
+  /** Variance of the mean of {@code count} successive steps. */
   double meanVariance(int count) {
     double sum = count;
     for (int lag = 1; lag < count; lag++) {

@@ -80,7 +80,7 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
           .or(() -> Optional.ofNullable(expectations.get(ANY_AXIS)));
     }
 
-    /** Whether no workload setting speaks against it. */
+    /** Whether no setting of the workload rules the entry out. */
     public boolean isRelevantTo(Map<String, String> workloadSettings) {
       return needs.entrySet().stream()
           .allMatch(
@@ -94,7 +94,7 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
     }
   }
 
-  /** Both ends belong to it. */
+  /** A range of values that includes both ends. */
   public record ProposableRange(double from, double to) {
     public boolean holds(double value) {
       return value >= from && value <= to;

@@ -16,7 +16,7 @@ public sealed interface Clue {
    */
   record Line(String pattern, Optional<String> near, Optional<String> unless, boolean diedOf)
       implements Clue {
-    /** Whatever became of the rank. */
+    /** A line that counts whatever became of its rank afterwards. */
     public Line(String pattern, Optional<String> near, Optional<String> unless) {
       this(pattern, near, unless, false);
     }

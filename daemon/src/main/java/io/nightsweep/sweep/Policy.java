@@ -75,7 +75,7 @@ public record Policy(
     HALT
   }
 
-  /** The procedure's figures. */
+  /** The values that the tuning procedure prescribes. */
   public static Policy defaults() {
     return new Policy(
         0.05,

@@ -107,7 +107,7 @@ public record SweepSpec(
     };
   }
 
-  /** Steps of a job that screens or races; empty where all jobs are whole. */
+  /** The number of steps of a screening or racing job; empty where all jobs run all steps. */
   public OptionalInt screeningSteps() {
     String steps = settings.getOrDefault(SCREENING_STEPS, "");
     return STEPS.matcher(steps).matches()
@@ -115,7 +115,7 @@ public record SweepSpec(
         : OptionalInt.empty();
   }
 
-  /** The same sweep with so many. */
+  /** The same sweep whose screening jobs run this many steps. */
   public SweepSpec screening(int steps) {
     TreeMap<String, String> more = new TreeMap<>(settings);
     more.put(SCREENING_STEPS, Integer.toString(steps));

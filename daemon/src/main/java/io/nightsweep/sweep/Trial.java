@@ -25,7 +25,7 @@ public record Trial(
     SCREEN(true),
     /** A fresh run whose estimate is the only one published. */
     CONFIRM(true),
-    /** The control beside confirmation runs. */
+    /** A baseline run beside the confirmation runs. */
     CONFIRM_CONTROL(true),
     /** Profiler and HLO dump on. */
     EVIDENCE(false),

@@ -308,7 +308,7 @@ final class Findings implements LogListener {
     }
   }
 
-  /** The lines that classes rest on. */
+  /** The lines that support the failure classes. */
   LineEvidence evidence() {
     return evidence;
   }

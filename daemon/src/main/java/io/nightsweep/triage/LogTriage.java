@@ -112,7 +112,7 @@ public final class LogTriage {
         List.of());
   }
 
-  /** Nobody told the end, so the diagnosis does not tell it either. */
+  /** The diagnosis of a log without a known end, which does not tell an end either. */
   private static Diagnosis untold(Diagnosis d, Statement found) {
     return new Diagnosis(d.failureClass(), d.confidence(), d.quotes(), found, d.subjects());
   }

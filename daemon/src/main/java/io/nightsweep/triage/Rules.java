@@ -157,7 +157,7 @@ final class Rules {
       echoes.add(main);
     }
     line.near().map(this::id).ifPresent(searched::add);
-    // What a rank did not die of, its own words say.
+    // The clue's {@code unless} pattern tells by a line's own words that a rank did not die of it.
     line.unless().map(this::id).ifPresent((line.diedOf() ? deaths : searched)::add);
     line.near().ifPresent(other -> evidence.add(id(other)));
     line.unless().ifPresent(other -> evidence.add(id(other)));
@@ -363,7 +363,7 @@ final class Rules {
     return SEVERE.matcher(before).find();
   }
 
-  /** The marks that these patterns are of. */
+  /** The marks to which these patterns belong. */
   Set<String> marksOf(List<Integer> matched) {
     if (matched.size() == 1) {
       return marksById.getOrDefault(matched.getFirst(), Set.of());

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  */
 public record StartingValues(
     SortedMap<String, String> values, List<Workload.SetupProblem> problems) {
-  /** Nothing to fill in, and nothing wrong. */
+  /** No values to fill in, and no faults. */
   public static final StartingValues NONE = new StartingValues(new TreeMap<>(), List.of());
 
   public StartingValues {

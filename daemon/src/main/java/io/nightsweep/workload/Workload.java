@@ -205,7 +205,7 @@ public interface Workload {
     }
   }
 
-  /** The settings of a run on real data begin with it. */
+  /** The prefix of the settings of a run on real data. */
   String VALIDATION = "validation.";
 
   /** What writing a profile and an HLO dump may add to a job. */

@@ -81,7 +81,7 @@ class MovedGroupsTest {
     assertThat(api.movedRefusals()).isZero();
   }
 
-  /** Nobody is let in by the word of a chat that is not listed. */
+  /** A message from a chat that is not listed admits nobody. */
   @Test
   void aGroupThatIsNotListedIsNotFollowed() throws Exception {
     api.becomesSupergroup(OTHER, SUPERGROUP);

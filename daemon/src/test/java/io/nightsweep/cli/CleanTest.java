@@ -65,7 +65,7 @@ class CleanTest {
     String listed = say("sweeps").out();
     assertThat(listed.lines().map(line -> line.split(" ")[0]))
         .containsExactly("b-goes-on", "c-tonight", "a-yesterday", "no");
-    // As the journal of a killed daemon has it, the sweep still runs.
+    // According to the journal that a killed daemon left, the sweep still runs.
     assertThat(listed)
         .containsPattern("b-goes-on +no daemon ")
         .contains("go on: nightsweep start")
@@ -94,7 +94,7 @@ class CleanTest {
             .formatted(id, sweep.id(), sweep.job(AttemptId.parse("t0001a1")).directory()));
   }
 
-  /** Jobs leave paths that no single call of the system takes, and what nobody can remove. */
+  /** Jobs leave paths that are too long for one system call, and files that nobody can remove. */
   @Test
   @Tag("guard")
   void whatAJobLeftHoldsUpTheRemovalOfItsOwnSweepAlone() throws Exception {

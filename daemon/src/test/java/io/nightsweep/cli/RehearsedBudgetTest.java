@@ -103,7 +103,7 @@ class RehearsedBudgetTest {
     assertThat(file.say("--nights", "8").out()).contains(named);
   }
 
-  /** Hours that are enough are no reason to ask for more of them. */
+  /** Where the budget's hours suffice, the rehearsal asks for no more hours. */
   @Test
   @Tag("people")
   void theCheapestBudgetLeavesALimitThatIsEnough() throws Exception {

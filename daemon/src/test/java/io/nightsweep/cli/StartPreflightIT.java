@@ -49,7 +49,10 @@ class StartPreflightIT {
     }
   }
 
-  /** A sweep would wait for it all night. The sweep itself cannot start, so that none is left. */
+  /**
+   * A sweep would wait for such a job all night. This test's sweep cannot start, so it leaves
+   * nothing behind.
+   */
   @Test
   void anothersJobOnTheNodesIsTold() throws Exception {
     String job =

@@ -106,7 +106,7 @@ class BlockedLookTest extends DaemonFixture {
     }
   }
 
-  /** Both would be admitted while the look lasts. */
+  /** A check against the state alone would admit both commands while the look lasts. */
   @Test
   void whatIsAskedMeanwhileIsHeldAgainstWhatWasAskedBefore() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {

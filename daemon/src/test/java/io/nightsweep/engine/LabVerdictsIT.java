@@ -34,8 +34,8 @@ class LabVerdictsIT {
     String sweep =
         EQUAL
             + "budget: {jobs: 26, hours: 1}\n"
-            // Messages between two ranks on two processors take one of two times, whatever is
-            // set.
+            // A message between two ranks on two processors takes one of two times under any
+            // settings.
             + "policy: {baselineRuns: 3, confirmRuns: 4, plausibleGain: 900%, jobTimeLimit: 2m}\n"
             + "profiles:\n"
             + IntStream.rangeClosed(1, 8)

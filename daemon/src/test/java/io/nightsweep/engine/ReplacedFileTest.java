@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A job that puts something else in the place of its wrapper's files is told by that. */
+/** The daemon notices a job that replaces its wrapper's files. */
 @Tag("guard")
 class ReplacedFileTest {
   @TempDir private Path folder;

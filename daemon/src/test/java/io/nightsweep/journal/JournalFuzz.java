@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 
 /** A journal of any lines is read, or refused with the line; right check sums change nothing. */
 public final class JournalFuzz {
-  /** Of builds up to now. */
+  /** The number of journal schemas that are read. */
   private static final int SCHEMAS = 4;
 
   private JournalFuzz() {}

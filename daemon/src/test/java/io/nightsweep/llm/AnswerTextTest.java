@@ -133,7 +133,7 @@ class AnswerTextTest {
         .containsExactly("it sets nothing");
   }
 
-  /** Whatever is measured, such a prediction would stand. */
+  /** No measurement could refute such a prediction. */
   @ParameterizedTest
   @CsvSource({
     "-100, 100, -100",

@@ -108,7 +108,7 @@ class XlaTuningPlanTest {
     assertThat(screened(spec)).isEqualTo(most);
   }
 
-  /** What a person wrote and no job will try, or no confirmation make a winner of. */
+  /** What a person wrote that no job will try, or that no confirmation can make the winner. */
   @Test
   void whatThePlanWillNotDoIsSaidBefore() throws Exception {
     String shapes =

@@ -81,7 +81,7 @@ class LlmNightTest {
       assertThat(advised)
           .as(table)
           .noneMatch(n -> n.falseWinner() && n.winner().filter(LlmNightTest::isLlms).isPresent());
-      // The rules' own may err; a night is made for one in twenty.
+      // A profile of the rules may win falsely: a night is designed for one false winner in twenty.
       assertThat(which(advised, Outcome::falseWinner)).as(table).isLessThanOrEqualTo(count / 100);
     }
     assertThat(adversary)

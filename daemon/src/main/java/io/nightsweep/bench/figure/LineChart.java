@@ -71,7 +71,7 @@ final class LineChart {
     return this;
   }
 
-  /** Points that no line joins. */
+  /** Adds points without a line between them. */
   LineChart dots(String name, double[] x, double[] y) {
     series(name, x, y, true, 1, COLOURS.get(count++ % MOST))
         .setXYSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.Scatter);

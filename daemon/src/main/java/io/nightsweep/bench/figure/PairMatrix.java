@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.stream.DoubleStream;
 import java.util.stream.StreamSupport;
 
-/** The bandwidth between every two ranks, a picture for each size: the darker, the faster. */
+/** The bandwidth between every two ranks, one picture for each size; a darker field is faster. */
 final class PairMatrix {
   private static final int CELL = 64;
   private static final int MARGIN = 48;

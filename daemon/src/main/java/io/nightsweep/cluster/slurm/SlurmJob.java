@@ -22,7 +22,7 @@ record SlurmJob(
     String nodelist,
     String reason) {
 
-  /** The names in the node list; a list that does not parse stands as it is. */
+  /** The names of the job's nodes; a list that cannot be parsed counts as one name. */
   List<String> nodes() {
     try {
       return nodelist.isBlank() || nodelist.equals("(null)") ? List.of() : Hostlist.parse(nodelist);

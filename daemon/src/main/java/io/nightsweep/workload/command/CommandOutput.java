@@ -28,9 +28,7 @@ final class CommandOutput implements LogListener {
         OutputDoubts.WORDS.scan(buffer, from, length, found);
       };
 
-  /**
-   * A pattern looks at each character of a line a few times, unless it goes back again and again.
-   */
+  /** A pattern reads each character of a line a few times, unless it backtracks without end. */
   private static final int MOST_LOOKS = 4_000_000;
 
   /** Lines over which the pattern may go on for longer; none of them tells a step. */

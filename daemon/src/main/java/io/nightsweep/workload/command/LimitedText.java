@@ -6,7 +6,7 @@ package io.nightsweep.workload.command;
  * knows no look-around and no back-references, which the patterns of sweep files may use.
  */
 final class LimitedText implements CharSequence {
-  /** The pattern has looked more often. */
+  /** The pattern has read more characters than it may. */
   static final class TooManyLooksException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

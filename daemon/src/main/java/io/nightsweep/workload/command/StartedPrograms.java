@@ -254,7 +254,7 @@ final class StartedPrograms {
       } else if (word.charAt(word.length() - 1) == '=') {
         at = closing(at + 1);
       } else {
-        // A function, whose name is no program's.
+        // This defines a function; its name is not the name of a program.
         isOver = true;
       }
     }

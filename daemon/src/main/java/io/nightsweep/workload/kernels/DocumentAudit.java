@@ -54,7 +54,7 @@ public final class DocumentAudit {
     if (whole.ranks() != order.ranks()) {
       return Optional.of(whole.ranks() + " ranks ran where " + order.ranks() + " were asked");
     }
-    // What is above a limit is found by the run's own limits.
+    // Shares above a limit are judged by the limits that the run itself measured.
     @Nullable JsonNode limits = whole.limits();
     if ((limits == null || limits.isNull()) && order.tellsLimits()) {
       return Optional.of("it tells no limits of its run");

@@ -88,7 +88,7 @@ final class IdentityAudit {
         .toList();
   }
 
-  /** Bandwidths are of the state that was asked for, less what holds no whole element. */
+  /** Bandwidths are computed for the size that was asked for, rounded down to whole elements. */
   private static Optional<String> state(Case one) {
     if (one.identity().path("kernel").asText().equals("tp-layer")) {
       return stateOfLayer(one);
@@ -109,7 +109,10 @@ final class IdentityAudit {
     return Optional.empty();
   }
 
-  /** Products have operations a second alone; what experts move follows from their routing. */
+  /**
+   * Matrix products tell only operations a second; the bytes that experts move follow from their
+   * routing.
+   */
   private static Optional<String> stateless(Case one) {
     return one.identity().path("kernel").asText().equals("ep")
         ? Optional.empty()

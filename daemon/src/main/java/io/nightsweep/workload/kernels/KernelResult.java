@@ -100,7 +100,7 @@ public record KernelResult(
     }
 
     /**
-     * The figures that stand for the case.
+     * The component whose figures represent the case.
      *
      * @throws IOException where it was not measured
      */

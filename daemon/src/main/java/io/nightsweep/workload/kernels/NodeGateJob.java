@@ -56,7 +56,7 @@ final class NodeGateJob implements Workload {
     return step("allreduce", ranks, Map.of("sizes", "8388608", "iterations", "2"));
   }
 
-  /** One rank on each of so many nodes. */
+  /** A kernel that runs with one rank on each of {@code ranks} nodes. */
   private KernelCase step(String kernel, int ranks, Map<String, String> own) {
     TreeMap<String, String> settings = new TreeMap<>(own);
     settings.putAll(Map.of("kernel", kernel, "trials", "4", "warmup", "1"));

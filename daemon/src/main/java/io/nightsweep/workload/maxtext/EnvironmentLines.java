@@ -17,7 +17,9 @@ final class EnvironmentLines {
   /** At most so many ranks' environments are held and compared. */
   private static final int MOST_RANKS = 4096;
 
-  /** Characters of values that differ; ranks that see the same share theirs. */
+  /**
+   * The most characters of distinct values that are kept; ranks with the same value share one text.
+   */
   private static final int MOST_CHARACTERS = 4 << 20;
 
   private final TreeMap<String, String> names = new TreeMap<>();

@@ -95,7 +95,7 @@ final class JobLogs {
         .toList();
   }
 
-  /** A file that only one process writes, which is called by the file's name. */
+  /** A file that only one process writes; the process gets the file's name. */
   private static LogFile ofItself(Path file) {
     return new LogFile(file, new Rank(-1, String.valueOf(file.getFileName())));
   }
@@ -112,7 +112,7 @@ final class JobLogs {
   private static List<Path> entries(Path folder, String names) {
     List<Path> found = new ArrayList<>();
     if (!Files.isDirectory(folder)) {
-      // Listing what a job put in its place, such as a pipe, would block.
+      // A job may have put a pipe in the place of the folder; to list it would block.
       return found;
     }
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, names)) {

@@ -169,7 +169,7 @@ record MaxTextSettings(
         overrides);
   }
 
-  /** Whether a key can be one of MaxText's: several words, or one that is known. */
+  /** Whether a key can be a setting of MaxText: it has several words, or is a known single word. */
   static boolean isMaxTexts(String key) {
     return key.matches("[a-z][a-z0-9]*(_[a-z0-9]+)++") || WORDS.contains(key);
   }

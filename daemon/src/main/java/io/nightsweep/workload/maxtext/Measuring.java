@@ -31,7 +31,7 @@ final class Measuring {
     return log.series(METRICS.getOrDefault(metric, StepLine::tgs));
   }
 
-  /** What there is of it, once the window has begun. */
+  /** The measurement so far of a job that runs; empty before its window has begun. */
   static Optional<Measurement> sofar(TrainingLog log, Window window, String metric) {
     List<Measurement.MeasuredStep> steps = steps(log, metric);
     return SteadyState.of(new StepSeries(steps), window)

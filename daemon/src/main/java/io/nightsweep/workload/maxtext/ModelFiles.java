@@ -32,7 +32,10 @@ final class ModelFiles {
 
   private static final String ENV = ".env.sh";
 
-  /** More than anybody's; files that inherit from one another in a circle end here. */
+  /**
+   * The longest chain of inheriting files that is read: no real one is as long, and a circle ends
+   * here.
+   */
   private static final int MOST_PARENTS = 8;
 
   private ModelFiles() {}

@@ -214,7 +214,7 @@ record Rendering(
     List<String> words = new ArrayList<>(List.of("--exclusive", "--ntasks-per-node=1"));
     words.addAll(TaskSettings.of(spec.settings()).slurmOptions());
     if (spec.settings().getOrDefault(TaskSettings.GPUS, "").equals("0")) {
-      // The launcher's script asks for GPUs itself.
+      // The launcher's script requests GPUs per node by itself.
       words.add("--gpus-per-task=0");
     }
     words.addAll(settings.sbatch());

@@ -50,7 +50,7 @@ record SubmitCommand(
         : Optional.empty();
   }
 
-  /** The words after the program's name. */
+  /** The arguments, without the program's name. */
   List<String> arguments() {
     List<String> words = new ArrayList<>(List.of(model + ":" + expTag));
     words.addAll(sbatch);
