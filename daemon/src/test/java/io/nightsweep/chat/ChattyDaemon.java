@@ -16,6 +16,7 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -145,23 +146,8 @@ final class ChattyDaemon implements AutoCloseable {
                     Command.Origin.Door.CLI,
                     Optional.of("8 jobs in about a minute"),
                     Optional.empty()),
-                with(spec, new Playbook("test", new TreeMap<>(), remedy))));
+                Specs.with(spec, new Playbook("test", new TreeMap<>(), remedy))));
     return ((Reply.Started) reply).sweep();
-  }
-
-  private static SweepSpec with(SweepSpec s, Playbook playbook) {
-    return new SweepSpec(
-        s.cell(),
-        s.workload(),
-        s.settings(),
-        s.metric(),
-        s.configTags(),
-        s.profiles(),
-        s.plan(),
-        s.budget(),
-        s.policy(),
-        playbook,
-        s.catalogs());
   }
 
   String chat() throws InterruptedException {

@@ -37,7 +37,6 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -89,7 +88,7 @@ class EverydayCommandsTest {
                             e.seq(),
                             e.at(),
                             new Event.SweepStarted(
-                                begun.sweep(), begun.seed(), withOverrides(begun.spec())))
+                                begun.sweep(), begun.seed(), Specs.ofBatches(begun.spec())))
                         : e)
             .toList();
     night("overrides", entries);
@@ -97,28 +96,6 @@ class EverydayCommandsTest {
     assertThat(say("status").out())
         .contains("  to deploy: set BATCH=3 (settings of the workload)\n")
         .doesNotContain("env.sh");
-  }
-
-  private static SweepSpec withOverrides(SweepSpec spec) {
-    return new SweepSpec(
-        spec.cell(),
-        spec.workload(),
-        spec.settings(),
-        spec.metric(),
-        spec.configTags(),
-        spec.profiles().stream()
-            .map(
-                p ->
-                    p.isBaseline()
-                        ? p
-                        : Profile.of(
-                            p.name(), Map.of(), Map.of(), Map.of("BATCH", p.name().substring(1))))
-            .toList(),
-        spec.plan(),
-        spec.budget(),
-        spec.policy(),
-        spec.playbook(),
-        spec.catalogs());
   }
 
   /** An empty answer leaves people in doubt whether something is broken. */

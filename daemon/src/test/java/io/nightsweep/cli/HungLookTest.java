@@ -137,18 +137,8 @@ class HungLookTest {
   }
 
   private static SweepSpec allreduce() {
-    SweepSpec s = Specs.kernels(4, Optional.of(30));
-    return new SweepSpec(
-        s.cell(),
-        s.workload(),
-        new TreeMap<>(Map.of("kernel", "allreduce", "sizes", "1024")),
-        s.metric(),
-        s.configTags(),
-        s.profiles(),
-        s.plan(),
-        s.budget(),
-        s.policy(),
-        s.playbook(),
-        s.catalogs());
+    return Specs.set(
+        Specs.kernels(4, Optional.of(30)),
+        new TreeMap<>(Map.of("kernel", "allreduce", "sizes", "1024")));
   }
 }

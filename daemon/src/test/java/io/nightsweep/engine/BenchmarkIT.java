@@ -11,9 +11,6 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
-import io.nightsweep.sweep.Playbook;
-import io.nightsweep.sweep.Remedy;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,24 +86,8 @@ class BenchmarkIT {
 
   /** Forty profiles and a thousand attempts, most of which are flakes that are retried. */
   private static List<Entry> longNight() {
-    SweepSpec s = Specs.kernels(40, Optional.of(1_000));
-    Remedy patient =
-        Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.RemedyScope.TRIAL, Remedy.Then.FAIL_TRIAL);
-    SweepSpec spec =
-        new SweepSpec(
-            s.cell(),
-            s.workload(),
-            s.settings(),
-            s.metric(),
-            s.configTags(),
-            s.profiles(),
-            s.plan(),
-            s.budget(),
-            s.policy(),
-            new Playbook("patient", new TreeMap<>(), patient),
-            s.catalogs());
     return new Night(
-            spec,
+            Specs.patient(Specs.kernels(40, Optional.of(1_000))),
             Specs.surface(0.05, 0.005),
             Faults.none().with(Faults.Kind.JOB_FAILS, 0.93),
             Duration.ofSeconds(20),

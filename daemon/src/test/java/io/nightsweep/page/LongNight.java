@@ -6,15 +6,12 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
-import io.nightsweep.sweep.Playbook;
-import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** A simulated night of 1,000 attempts, most of them retries, and 50,000 events; under way. */
 final class LongNight {
@@ -82,20 +79,6 @@ final class LongNight {
   }
 
   static SweepSpec spec() {
-    SweepSpec s = Specs.kernels(80, Optional.of(10 * ATTEMPTS));
-    Remedy patient =
-        Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.RemedyScope.TRIAL, Remedy.Then.FAIL_TRIAL);
-    return new SweepSpec(
-        s.cell(),
-        s.workload(),
-        s.settings(),
-        s.metric(),
-        s.configTags(),
-        s.profiles(),
-        s.plan(),
-        s.budget(),
-        s.policy(),
-        new Playbook("patient", new TreeMap<>(), patient),
-        s.catalogs());
+    return Specs.patient(Specs.kernels(80, Optional.of(10 * ATTEMPTS)));
   }
 }

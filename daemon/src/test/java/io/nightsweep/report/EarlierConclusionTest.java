@@ -152,18 +152,9 @@ class EarlierConclusionTest {
   }
 
   private static SweepSpec named(SweepSpec spec, String model) {
-    return new SweepSpec(
-        new Cell(model, spec.cell().parallelism(), spec.cell().nodes(), spec.cell().partition()),
-        spec.workload(),
-        spec.settings(),
-        spec.metric(),
-        spec.configTags(),
-        spec.profiles(),
-        spec.plan(),
-        spec.budget(),
-        spec.policy(),
-        spec.playbook(),
-        spec.catalogs());
+    return Specs.in(
+        spec,
+        new Cell(model, spec.cell().parallelism(), spec.cell().nodes(), spec.cell().partition()));
   }
 
   private void write(SweepState s) throws IOException {

@@ -15,9 +15,7 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Measurement;
-import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepEnding;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import java.nio.file.Files;
@@ -25,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import javax.imageio.ImageIO;
 import org.commonmark.ext.gfm.tables.TableBlock;
@@ -167,7 +164,7 @@ class ReportTest {
                             e.seq(),
                             e.at(),
                             new Event.SweepStarted(
-                                started.sweep(), started.seed(), withOverrides(started.spec())))
+                                started.sweep(), started.seed(), Specs.ofBatches(started.spec())))
                         : e)
             .toList();
     String page = TuningReport.of(SweepState.fold(entries), List.of());
@@ -175,28 +172,6 @@ class ReportTest {
     assertThat(deployment)
         .contains("With these settings of the workload:", "BATCH=3")
         .doesNotContain("```bash", "Source this");
-  }
-
-  private static SweepSpec withOverrides(SweepSpec spec) {
-    return new SweepSpec(
-        spec.cell(),
-        spec.workload(),
-        spec.settings(),
-        spec.metric(),
-        spec.configTags(),
-        spec.profiles().stream()
-            .map(
-                p ->
-                    p.name().startsWith("p")
-                        ? Profile.of(
-                            p.name(), Map.of(), Map.of(), Map.of("BATCH", p.name().substring(1)))
-                        : p)
-            .toList(),
-        spec.plan(),
-        spec.budget(),
-        spec.policy(),
-        spec.playbook(),
-        spec.catalogs());
   }
 
   @ParameterizedTest

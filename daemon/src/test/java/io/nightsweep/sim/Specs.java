@@ -142,28 +142,63 @@ public final class Specs {
 
   /** The same sweep of another cell. */
   public static SweepSpec in(SweepSpec spec, Cell cell) {
-    return with(spec, cell, spec.settings());
+    return with(spec, cell, spec.settings(), spec.profiles(), spec.playbook());
   }
 
   /** The same, where the sweep file says what a run on real data is. */
   public static SweepSpec thatCanBeValidated(SweepSpec spec) {
     TreeMap<String, String> settings = new TreeMap<>(spec.settings());
     settings.put("validation.steps", "200");
-    return with(spec, spec.cell(), settings);
+    return set(spec, settings);
   }
 
-  private static SweepSpec with(SweepSpec spec, Cell cell, SortedMap<String, String> settings) {
+  /** The same with other settings of the workload. */
+  public static SweepSpec set(SweepSpec spec, SortedMap<String, String> settings) {
+    return with(spec, spec.cell(), settings, spec.profiles(), spec.playbook());
+  }
+
+  public static SweepSpec with(SweepSpec spec, Playbook playbook) {
+    return with(spec, spec.cell(), spec.settings(), spec.profiles(), playbook);
+  }
+
+  /** The same, where each failure is retried a thousand times before its trial fails. */
+  public static SweepSpec patient(SweepSpec spec) {
+    Remedy patient =
+        Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.RemedyScope.TRIAL, Remedy.Then.FAIL_TRIAL);
+    return with(spec, new Playbook("patient", new TreeMap<>(), patient));
+  }
+
+  /** The same, where profile {@code p3} sets {@code BATCH=3}, and so on, and nothing else. */
+  public static SweepSpec ofBatches(SweepSpec spec) {
+    List<Profile> profiles =
+        spec.profiles().stream()
+            .map(
+                p ->
+                    p.isBaseline()
+                        ? p
+                        : Profile.of(
+                            p.name(), Map.of(), Map.of(), Map.of("BATCH", p.name().substring(1))))
+            .toList();
+    return with(spec, spec.cell(), spec.settings(), profiles, spec.playbook());
+  }
+
+  private static SweepSpec with(
+      SweepSpec spec,
+      Cell cell,
+      SortedMap<String, String> settings,
+      List<Profile> profiles,
+      Playbook playbook) {
     return new SweepSpec(
         cell,
         spec.workload(),
         settings,
         spec.metric(),
         spec.configTags(),
-        spec.profiles(),
+        profiles,
         spec.plan(),
         spec.budget(),
         spec.policy(),
-        spec.playbook(),
+        playbook,
         spec.catalogs());
   }
 
