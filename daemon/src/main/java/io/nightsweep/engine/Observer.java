@@ -250,11 +250,12 @@ public final class Observer {
   /** What each ended attempt counts as. */
   List<Event> judge(SweepState s) throws ClusterUnreachableException, InterruptedException {
     List<Event> events = new ArrayList<>();
+    List<AttemptState> measured = new ArrayList<>();
     Provenance provenance = new Provenance(s.inventory());
     for (AttemptState a : ended(s)) {
       List<Event> judged = new ArrayList<>();
       try {
-        provenance = judge(s, a, provenance, judged);
+        provenance = judge(s, a, measured, provenance, judged);
         errors.forget(a.id());
       } catch (RuntimeException | VirtualMachineError e) {
         judged =
@@ -276,10 +277,16 @@ public final class Observer {
   }
 
   /**
+   * @param measured attempts that this look has found measured, and where this one is added then
    * @param events where what the attempt counts as is added
    * @return the software of all attempts up to this one
    */
-  private Provenance judge(SweepState s, AttemptState a, Provenance provenance, List<Event> events)
+  private Provenance judge(
+      SweepState s,
+      AttemptState a,
+      List<AttemptState> measured,
+      Provenance provenance,
+      List<Event> events)
       throws ClusterUnreachableException, InterruptedException {
     Trial trial = s.trial(a.id().trial()).trial();
     Workload.LaunchRequest request = Actor.request(s, trial, a.id(), directory);
@@ -308,8 +315,11 @@ public final class Observer {
               figures.isEmpty() ? List.of() : EarlierChecks.of(directory, s.cell().nodes())));
     }
     events.addAll(strains(s, a));
-    unlikeLogs(s, a, judgement).ifPresent(events::add);
+    unlikeLogs(s, measured, a, judgement).ifPresent(events::add);
     events.add(new Event.AttemptJudged(a.id(), withNodes(s, a, observed.end(), judgement)));
+    if (judgement instanceof Judgement.Measured) {
+      measured.add(a);
+    }
     return observed.difference().isEmpty() ? provenance.with(reading.provenance()) : provenance;
   }
 
@@ -375,8 +385,9 @@ public final class Observer {
   }
 
   /** How the logs of a profile that may win differ from the baseline's. */
-  private Optional<Event> unlikeLogs(SweepState s, AttemptState a, Judgement judgement) {
-    return FreshLogs.of(s, a, judgement)
+  private Optional<Event> unlikeLogs(
+      SweepState s, List<AttemptState> measured, AttemptState a, Judgement judgement) {
+    return FreshLogs.of(s, measured, a, judgement)
         .flatMap(
             logs -> {
               LogForms fresh = LogForms.of(unread(s, logs.fresh()), logs.ownWords());

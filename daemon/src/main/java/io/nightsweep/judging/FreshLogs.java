@@ -8,7 +8,6 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
-import io.nightsweep.sweep.TrialState;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,25 +32,34 @@ public record FreshLogs(Profile profile, List<AttemptState> fresh, List<AttemptS
   /**
    * Those that the attempt completes; empty where it is another one.
    *
-   * @param judgement of {@code last}, which the state does not have yet
+   * @param beside what the same look has found measured before {@code last}, which the state does
+   *     not have yet either: short jobs may end several at a time
+   * @param judgement of {@code last}
    */
-  public static Optional<FreshLogs> of(SweepState s, AttemptState last, Judgement judgement) {
+  public static Optional<FreshLogs> of(
+      SweepState s, List<AttemptState> beside, AttemptState last, Judgement judgement) {
     Trial trial = s.trial(last.id().trial()).trial();
     if (trial.purpose() != Trial.Purpose.CONFIRM || !(judgement instanceof Judgement.Measured)) {
       return Optional.empty();
     }
+    List<AttemptState> measured =
+        Stream.concat(
+                s.countingTrials()
+                    .filter(t -> t.measurement().isPresent())
+                    .map(t -> t.attempts().getLast()),
+                beside.stream())
+            .filter(a -> isLike(s, a, trial))
+            .toList();
     List<AttemptState> fresh =
         Stream.concat(
-                measured(s, trial)
-                    .filter(t -> t.trial().purpose() == Trial.Purpose.CONFIRM)
-                    .filter(t -> t.trial().profile().equals(trial.profile()))
-                    .map(t -> t.attempts().getLast()),
+                measured.stream()
+                    .filter(a -> s.trial(a.id().trial()).trial().purpose() == Trial.Purpose.CONFIRM)
+                    .filter(a -> s.trial(a.id().trial()).trial().profile().equals(trial.profile())),
                 Stream.of(last))
             .toList();
     List<AttemptState> baseline =
-        measured(s, trial)
-            .filter(t -> t.trial().purpose().isControl())
-            .map(t -> t.attempts().getLast())
+        measured.stream()
+            .filter(a -> s.trial(a.id().trial()).trial().purpose().isControl())
             .toList()
             .reversed();
     return fresh.size() == RUNS && !baseline.isEmpty()
@@ -60,11 +68,10 @@ public record FreshLogs(Profile profile, List<AttemptState> fresh, List<AttemptS
   }
 
   /** On the same config tag and of the same length. */
-  private static Stream<TrialState> measured(SweepState s, Trial like) {
-    return s.countingTrials()
-        .filter(t -> t.measurement().isPresent())
-        .filter(t -> t.trial().configTag().equals(like.configTag()))
-        .filter(t -> s.spec().shortSteps(t.trial()).equals(s.spec().shortSteps(like)));
+  private static boolean isLike(SweepState s, AttemptState attempt, Trial like) {
+    Trial trial = s.trial(attempt.id().trial()).trial();
+    return trial.configTag().equals(like.configTag())
+        && s.spec().shortSteps(trial).equals(s.spec().shortSteps(like));
   }
 
   /** What the lines of these runs have by design: the jobs' names and the profile's settings. */
