@@ -72,7 +72,7 @@ clean_up() {
   exit 143
 }
 trap clean_up TERM INT
-setsid env -i PATH="$python:/usr/local/bin:/usr/bin:/bin" HOME="$HOME" HOSTNAME="$(hostname)" \
+setsid env -i PATH="$here/image/bin:$python:/usr/local/bin:/usr/bin:/bin" HOME="$HOME" HOSTNAME="$(hostname)" \
   XLA_FLAGS="--xla_force_host_platform_device_count=$DEVICES_PER_NODE --xla_cpu_multi_thread_eigen=false --xla_cpu_enable_fast_math=false" \
   MAXTEXT_RELEASE="$release" \
   JAX_COORDINATOR_IP="${JAX_COORDINATOR_IP:-}" JAX_COORDINATOR_PORT="${before[0]}" JOB_DIR="$job_dir" MODEL_NAME_ALIAS="${before[3]:-}" \
