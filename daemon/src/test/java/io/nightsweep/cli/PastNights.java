@@ -14,10 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Simulated nights, and sweeps whose journals hold them. */
 final class PastNights {
+  private static final Map<Kind, List<Entry>> SIMULATED = new ConcurrentHashMap<>();
+
   private PastNights() {}
 
   /** A night of a few profiles of which one, p3, gains. */
@@ -30,18 +34,26 @@ final class PastNights {
   }
 
   /**
+   * Simulated once in a JVM.
+   *
    * @param noise of one run, as a logarithm's standard deviation
    */
   static List<Entry> of(int profiles, double gain, double noise, int seed) {
-    return new Night(
-            Specs.kernels(profiles, Optional.of(60)),
-            Specs.surface(gain, noise),
-            Faults.none(),
-            Duration.ofMinutes(2),
-            seed)
-        .run()
-        .entries();
+    return SIMULATED.computeIfAbsent(
+        new Kind(profiles, gain, noise, seed),
+        kind ->
+            List.copyOf(
+                new Night(
+                        Specs.kernels(profiles, Optional.of(60)),
+                        Specs.surface(gain, noise),
+                        Faults.none(),
+                        Duration.ofMinutes(2),
+                        seed)
+                    .run()
+                    .entries()));
   }
+
+  private record Kind(int profiles, double gain, double noise, int seed) {}
 
   /** Leaves a sweep of this name, as a daemon that was killed after the last entry does. */
   static SweepDirectory leave(Path root, String id, List<Entry> entries) throws IOException {

@@ -31,13 +31,17 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 
 /** Simulated nights as journals of a state directory, and a page that looks at them. */
 final class Nights implements PageSweeps, AutoCloseable {
+  private static final Map<Long, List<Entry>> SIMULATED = new ConcurrentHashMap<>();
+
   final StateDirectory directory;
   final List<Request.Tell> told = new CopyOnWriteArrayList<>();
 
@@ -67,16 +71,20 @@ final class Nights implements PageSweeps, AutoCloseable {
     page = new Page(directory, this, confirming, Redaction.byForm(), InstantSource.system());
   }
 
-  /** A night with some failures, as a journal under its name. */
+  /** A night with some failures, as a journal under its name; simulated once in a JVM. */
   static List<Entry> night(long seed) {
-    return new Night(
-            Specs.kernels(6, Optional.of(40)),
-            Specs.surface(0.05, 0.004),
-            Faults.none(),
-            Duration.ofMinutes(4),
-            seed)
-        .run()
-        .entries();
+    return SIMULATED.computeIfAbsent(
+        seed,
+        s ->
+            List.copyOf(
+                new Night(
+                        Specs.kernels(6, Optional.of(40)),
+                        Specs.surface(0.05, 0.004),
+                        Faults.none(),
+                        Duration.ofMinutes(4),
+                        s)
+                    .run()
+                    .entries()));
   }
 
   /** A journal of the test's resources. */
