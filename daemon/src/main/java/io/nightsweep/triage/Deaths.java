@@ -1,5 +1,6 @@
 package io.nightsweep.triage;
 
+import com.google.re2j.Pattern;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.joblog.Line;
 import io.nightsweep.sweep.JobEnd;
@@ -14,6 +15,15 @@ final class Deaths {
 
   /** Its last words are so many lines. */
   private static final int LAST_WORDS = 3;
+
+  /** What programs say that ended well. */
+  private static final Pattern WENT_WELL =
+      Pattern.compile(
+          "(?i)\\ball (?:[a-z\\d]+ ){0,2}(?:passed|succeeded)\\b"
+              + "|\\b(?:completed|finished|ended|exited) successfully\\b"
+              + "|\\b(?:training|benchmark|job) (?:is |has )?(?:completed?|finished|done)"
+              + "(?: in\\b| after\\b|[.!\\s]*$)"
+              + "|\\b(?:rc|exit (?:code|status))[ =:]{1,2}0\\b");
 
   private final JobLog log;
   private final FirstErrors errors;
@@ -70,6 +80,9 @@ final class Deaths {
         last.stream()
             .filter(l -> l.place() > error.place() && l.rank().equals(error.rank()))
             .toList();
+    if (own.stream().anyMatch(l -> WENT_WELL.matcher(l.body()).find())) {
+      return false;
+    }
     long lost = Math.max(0, last.getFirst().place() - 1 - error.place());
     return lost + beforeLastWords(own) < LAST_LINES;
   }
