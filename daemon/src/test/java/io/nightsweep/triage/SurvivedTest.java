@@ -51,6 +51,25 @@ class SurvivedTest {
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
   }
 
+  /** Where nobody tells the end, the last word of a rank does, and of its own errors alone. */
+  @Test
+  void aLogThatEndsBySayingThatAllWentWellHasNoFailure() throws Exception {
+    String error = "osc_ucx_component.c:379  Error: priority set inside component query failed\n";
+    assertThat(readAlone(error + error + "Ran 24 tests, all passed\n"))
+        .isEqualTo("no-failure-found");
+    assertThat(readAlone("0: " + error + "1: benchmark finished successfully\n"))
+        .isEqualTo("nccl-error");
+    assertThat(readAlone(error + "unsuccessful run completed in 3.00s\n")).isEqualTo("nccl-error");
+  }
+
+  private String readAlone(String text) throws Exception {
+    Path log = Files.writeString(folder.resolve("alone.log"), text);
+    Playbooks shipped = new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
+    return new LogTriage(shipped.read("any").recognition(), Workloads::hearSteps)
+        .ended(log, Optional.empty(), OptionalInt.empty(), 0)
+        .failureClass();
+  }
+
   /** The reason stands in the next line, which no traceback announces. */
   @Test
   void aMessageThatEndsWithAColonGoesOnInTheNextErrorOfItsRank() throws Exception {
