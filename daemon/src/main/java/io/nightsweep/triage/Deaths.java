@@ -21,7 +21,7 @@ final class Deaths {
       Pattern.compile(
           "(?i)\\ball (?:[a-z\\d]+ ){0,2}(?:passed|succeeded)\\b"
               + "|\\b(?:completed|finished|ended|exited) successfully\\b"
-              + "|\\b(?:training|benchmark|job) (?:is |has )?(?:completed?|finished|done)"
+              + "|\\b(?:training|benchmark|job|pipeline|workflow|simulation) (?:is |has )?(?:completed?|finished|done)"
               + "(?: in\\b| after\\b|[.!\\s]*$)"
               + "|\\b(?:rc|exit (?:code|status))[ =:]{1,2}0\\b");
 
