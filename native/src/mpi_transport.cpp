@@ -34,7 +34,7 @@ int to_int(std::size_t count) {
   return static_cast<int>(count);
 }
 
-/** MPI has no 16-bit floating-point types. They are reduced here, rounded after each step; everything else moves them as 16-bit words. */
+/** MPI has no 16-bit floating-point types: they are reduced here, rounded after each step. */
 template <typename T, Reduction how>
 void reduced(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
   const auto* from = static_cast<const T*>(in);

@@ -26,7 +26,7 @@ constexpr double kReferenceFlop = 1 / 5e9;
 constexpr double kDrawnElement = 100e-9;
 /** What a pipeline's sample of tokens is held against. */
 constexpr double kReferenceOfPipeline = 4;
-/** The seconds that one byte of a token takes: it is packed, sent, received, read, sent back and summed up. */
+/** Seconds for one byte of a token, which is packed, sent, received, read, sent back and summed up. */
 constexpr double kExpertByte = 2.7e-9;
 constexpr double kExpertByteChecked = 12e-9;
 

@@ -92,7 +92,7 @@ std::string above_roofline(const CaseResult& result, const Limits& limits) {
   return {};
 }
 
-/** Says what is wrong with the samples: their number, a time that is not positive, or a sum above the trials' time. */
+/** What is wrong with the samples: their number, a time that is not positive, a sum above the trials'. */
 std::string lost_samples(const CaseResult& result, double timed_seconds) {
   const auto ordered = static_cast<std::size_t>(result.sampling.samples());
   double sampled = 0;
