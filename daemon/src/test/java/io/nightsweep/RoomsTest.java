@@ -20,6 +20,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import java.time.Instant;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.time.LocalDate;
+import java.time.ZonedDateTime;
 
 /** Holds the rooms: a room imports only rooms below it, and the pure ones touch no world. */
 @Tag("guard")
@@ -85,7 +91,7 @@ class RoomsTest {
           .resideInAnyPackage(
               "java.io..", "java.nio.file..", "java.net..", "java.util.concurrent..", "java.sql..")
           .orShould()
-          .callMethod(java.time.Instant.class, "now")
+          .callMethod(Instant.class, "now")
           .orShould()
           .callMethod(System.class, "currentTimeMillis")
           .orShould()
@@ -93,11 +99,11 @@ class RoomsTest {
           .orShould()
           .callMethod(Math.class, "random")
           .orShould()
-          .callConstructor(java.util.Random.class)
+          .callConstructor(Random.class)
           .orShould()
-          .callConstructor(java.util.SplittableRandom.class)
+          .callConstructor(SplittableRandom.class)
           .orShould()
-          .callMethod(java.util.UUID.class, "randomUUID")
+          .callMethod(UUID.class, "randomUUID")
           .orShould()
           .callMethod(System.class, "getenv")
           .orShould()
@@ -105,9 +111,9 @@ class RoomsTest {
           .orShould()
           .callMethod(System.class, "getProperty", String.class)
           .orShould()
-          .callMethod(java.time.LocalDate.class, "now")
+          .callMethod(LocalDate.class, "now")
           .orShould()
-          .callMethod(java.time.ZonedDateTime.class, "now")
+          .callMethod(ZonedDateTime.class, "now")
           .allowEmptyShould(true)
           .check(CLASSES);
     }

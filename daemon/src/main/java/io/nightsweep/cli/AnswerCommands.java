@@ -3,8 +3,9 @@ package io.nightsweep.cli;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
+import picocli.CommandLine;
 import picocli.CommandLine.Parameters;
+import io.nightsweep.sweep.Command;
 
 /** The commands that answer a question of a running sweep. */
 final class AnswerCommands {
@@ -35,14 +36,14 @@ final class AnswerCommands {
     }
   }
 
-  @Command(
+  @CommandLine.Command(
       name = "approve",
       mixinStandardHelpOptions = true,
       description = "Answer a question of the sweep with yes.")
   static final class ApproveCommand extends AnswerCommand {
     @Override
-    io.nightsweep.sweep.Command command() throws CliException, IOException {
-      return new io.nightsweep.sweep.Command.Approve(question());
+    Command command() throws CliException, IOException {
+      return new Command.Approve(question());
     }
 
     @Override
@@ -51,14 +52,14 @@ final class AnswerCommands {
     }
   }
 
-  @Command(
+  @CommandLine.Command(
       name = "deny",
       mixinStandardHelpOptions = true,
       description = "Answer a question of the sweep with no.")
   static final class DenyCommand extends AnswerCommand {
     @Override
-    io.nightsweep.sweep.Command command() throws CliException, IOException {
-      return new io.nightsweep.sweep.Command.Deny(question());
+    Command command() throws CliException, IOException {
+      return new Command.Deny(question());
     }
 
     @Override

@@ -22,13 +22,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import io.nightsweep.sweep.Command;
 
-@Command(
+@CommandLine.Command(
     name = "demo",
     mixinStandardHelpOptions = true,
     description =
@@ -106,8 +107,8 @@ final class DemoCommand implements Callable<Integer> {
               .ask(
                   new Request.Tell(
                       earlier.id(),
-                      new io.nightsweep.sweep.Command.Stop(
-                          io.nightsweep.sweep.Command.Stop.Mode.CANCEL),
+                      new Command.Stop(
+                          Command.Stop.Mode.CANCEL),
                       new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"))),
                   PATIENCE);
       if (reply instanceof Reply.Refused refused) {

@@ -14,7 +14,7 @@ import java.util.Set;
 final class KnownBefore {
   private KnownBefore() {}
 
-  /** By the latest sweep that ran the same program; nothing where there is none. */
+  /** What the latest sweep of the same program showed; empty if there was none. */
   static List<Workload.SetupProblem> problems(
       Workload workload, SweepSpec sweep, StateDirectory state) throws IOException {
     for (SweepState earlier : Rehearsing.earlier(state, sweep.cell())) {

@@ -52,8 +52,7 @@ record LatestRehearsal(
   }
 
   /**
-   * A budget that would do: the search for one ends with its time, and a second one would name
-   * another.
+   * A budget that suffices. The search for it is limited in time, so that a second search may give another one.
    */
   Optional<Rehearsal.Sought> found() {
     return enough.filter(Rehearsal.Sought.Found.class::isInstance);

@@ -25,6 +25,7 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.NonBlockingReader;
+import io.nightsweep.sweep.Command;
 
 /** The full view of a sweep on a terminal: draws {@link LiveView} each second and obeys keys. */
 final class LiveScreen {
@@ -43,7 +44,7 @@ final class LiveScreen {
   /** What keys ask of the sweep. */
   interface Controls {
     /** Whatever the daemon answers, as a line. */
-    String tell(SweepDirectory sweep, io.nightsweep.sweep.Command command) throws IOException;
+    String tell(SweepDirectory sweep, Command command) throws IOException;
 
     /** What only the daemon knows of the sweep. */
     DaemonWord.Word word(Progress progress) throws IOException;
@@ -189,7 +190,7 @@ final class LiveScreen {
       case 'p', 'P' -> {
         asking = true;
         footer =
-            pauseOrResume(s) instanceof io.nightsweep.sweep.Command.Pause
+            pauseOrResume(s) instanceof Command.Pause
                 ? "Pause? Running jobs end and are measured. y/n"
                 : "Resume? y/n";
       }
@@ -203,16 +204,16 @@ final class LiveScreen {
     }
   }
 
-  private static io.nightsweep.sweep.Command pauseOrResume(SweepState s) {
+  private static Command pauseOrResume(SweepState s) {
     return switch (s.phase()) {
       case Phase.Paused p -> resume();
       case Phase.Halted p -> resume();
-      default -> new io.nightsweep.sweep.Command.Pause();
+      default -> new Command.Pause();
     };
   }
 
-  private static io.nightsweep.sweep.Command resume() {
-    return new io.nightsweep.sweep.Command.Resume(Optional.empty(), Optional.empty());
+  private static Command resume() {
+    return new Command.Resume(Optional.empty(), Optional.empty());
   }
 
   private static List<String> explanation(SweepState s, String profile) {

@@ -1,5 +1,7 @@
 package io.nightsweep.cli;
 
+import static org.slf4j.Logger.ROOT_LOGGER_NAME;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
@@ -34,7 +36,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     appender.setTarget("System.err");
     appender.setEncoder(encoder);
     appender.start();
-    Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    Logger root = context.getLogger(ROOT_LOGGER_NAME);
     root.setLevel(Level.WARN);
     root.addAppender(appender);
     context.getLogger("io.nightsweep").setLevel(Level.INFO);

@@ -16,6 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import io.nightsweep.engine.DaemonClient;
 
 @Command(
     name = "page",
@@ -77,7 +78,7 @@ final class PageCommand implements Callable<Integer> {
   static void open(StateDirectory state, Optional<Integer> port, PrintWriter out)
       throws IOException, CliException {
     Reply reply =
-        new io.nightsweep.engine.DaemonClient(state).ask(new Request.OpenPage(port), PATIENCE);
+        new DaemonClient(state).ask(new Request.OpenPage(port), PATIENCE);
     if (reply instanceof Reply.PageOpen page) {
       out.println("page    " + page.link());
       out.println("        good once, within ten minutes; another: nightsweep page");

@@ -38,14 +38,15 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import picocli.CommandLine.Command;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import io.nightsweep.sweep.Command;
 
-@Command(
+@CommandLine.Command(
     name = "start",
     mixinStandardHelpOptions = true,
     description = "Hands a sweep to the background daemon; without a file, only wakes the daemon.")
@@ -206,7 +207,7 @@ final class StartCommand implements Callable<Integer> {
       ClusterChoice.Kind kind,
       Path file,
       Path knownAs,
-      io.nightsweep.sweep.Command.Origin by,
+      Command.Origin by,
       boolean foretold,
       PrintWriter out)
       throws IOException,
@@ -243,7 +244,7 @@ final class StartCommand implements Callable<Integer> {
       ClusterChoice.Kind kind,
       Path file,
       Path knownAs,
-      io.nightsweep.sweep.Command.Origin by,
+      Command.Origin by,
       boolean foretold,
       PrintWriter out)
       throws IOException,
@@ -251,7 +252,7 @@ final class StartCommand implements Callable<Integer> {
           InterruptedException,
           InvalidInputException,
           ClusterUnreachableException {
-    // Its faults are said now; a daemon that reads them can only do without.
+    // Errors of the file are reported now, because the daemon could only ignore the file later.
     LlmFile.load(state.root());
     Loaded loaded = SweepFile.load(file, System.getenv());
     Fitness.insist(Fitness.ofThisMachine(state), out);
@@ -263,7 +264,7 @@ final class StartCommand implements Callable<Integer> {
             read,
             s -> NodeChecks.fitted(s, cluster, Places.parts().nodeGate(), Instant.now()),
             state);
-    if (by.door() == io.nightsweep.sweep.Command.Origin.Door.MCP) {
+    if (by.door() == Command.Origin.Door.MCP) {
       insistOnTheGate(sweep);
     }
     Fitness.insist(Fitness.ofTheFolder(state, kind), out);

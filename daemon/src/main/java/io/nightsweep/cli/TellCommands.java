@@ -27,12 +27,13 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import io.nightsweep.sweep.Command;
 
 /** The commands that tell a running sweep something. */
 final class TellCommands {
@@ -42,7 +43,7 @@ final class TellCommands {
 
   /** Tells the daemon; why it refuses, or nothing where it has accepted. */
   static Optional<String> refusal(
-      DaemonClient daemon, String sweep, io.nightsweep.sweep.Command command, Origin origin)
+      DaemonClient daemon, String sweep, Command command, Origin origin)
       throws IOException {
     return daemon.ask(new Request.Tell(sweep, command, origin), PATIENCE)
             instanceof Reply.Refused refused
@@ -57,7 +58,7 @@ final class TellCommands {
 
     @Mixin private OnBehalf onBehalf;
 
-    abstract io.nightsweep.sweep.Command command()
+    abstract Command command()
         throws IOException, CliException, InvalidInputException;
 
     /** What holds now that the sweep has accepted the command. */
@@ -81,7 +82,7 @@ final class TellCommands {
         spec.commandLine().getOut().flush();
         return ExitCode.OK;
       }
-      io.nightsweep.sweep.Command command = command();
+      Command command = command();
       StateOptions.Chosen chosen = state.chosen();
       String sweep = chosen.directory().id();
       // What a sweep that has ended refuses needs no daemon to say so.
@@ -107,14 +108,14 @@ final class TellCommands {
     }
   }
 
-  @Command(
+  @CommandLine.Command(
       name = "pause",
       mixinStandardHelpOptions = true,
       description = "Submit nothing more until 'resume'; running jobs end and are measured.")
   static final class PauseCommand extends TellCommand {
     @Override
-    io.nightsweep.sweep.Command command() {
-      return new io.nightsweep.sweep.Command.Pause();
+    Command command() {
+      return new Command.Pause();
     }
 
     @Override
@@ -123,7 +124,7 @@ final class TellCommands {
     }
   }
 
-  @Command(
+  @CommandLine.Command(
       name = "resume",
       mixinStandardHelpOptions = true,
       description = "Go on after a pause or a halt.")
@@ -138,7 +139,7 @@ final class TellCommands {
     private @Nullable String without;
 
     @Override
-    io.nightsweep.sweep.Command command() throws CliException {
+    Command command() throws CliException {
       Optional<List<String>> nodes = Optional.empty();
       if (nodelist != null) {
         try {
@@ -147,7 +148,7 @@ final class TellCommands {
           throw new CliException(ExitCode.USAGE, "--nodelist " + nodelist + ": " + e.getMessage());
         }
       }
-      return new io.nightsweep.sweep.Command.Resume(nodes, Optional.ofNullable(without));
+      return new Command.Resume(nodes, Optional.ofNullable(without));
     }
 
     @Override
@@ -156,7 +157,7 @@ final class TellCommands {
     }
   }
 
-  @Command(
+  @CommandLine.Command(
       name = "stop",
       mixinStandardHelpOptions = true,
       description = {
@@ -216,14 +217,14 @@ final class TellCommands {
     }
 
     @Override
-    io.nightsweep.sweep.Command command() throws CliException {
+    Command command() throws CliException {
       if (cancel && drain) {
         throw new CliException(ExitCode.USAGE, "--drain and --cancel exclude each other");
       }
-      return new io.nightsweep.sweep.Command.Stop(
+      return new Command.Stop(
           cancel
-              ? io.nightsweep.sweep.Command.Stop.Mode.CANCEL
-              : io.nightsweep.sweep.Command.Stop.Mode.DRAIN);
+              ? Command.Stop.Mode.CANCEL
+              : Command.Stop.Mode.DRAIN);
     }
 
     @Override
@@ -232,7 +233,7 @@ final class TellCommands {
     }
   }
 
-  @Command(
+  @CommandLine.Command(
       name = "skip",
       mixinStandardHelpOptions = true,
       description = "Leave a profile out from now on.")
@@ -241,8 +242,8 @@ final class TellCommands {
     private String profile;
 
     @Override
-    io.nightsweep.sweep.Command command() {
-      return new io.nightsweep.sweep.Command.SkipProfile(profile);
+    Command command() {
+      return new Command.SkipProfile(profile);
     }
 
     @Override
@@ -251,7 +252,7 @@ final class TellCommands {
     }
   }
 
-  @Command(
+  @CommandLine.Command(
       name = "add",
       mixinStandardHelpOptions = true,
       description = {
@@ -272,7 +273,7 @@ final class TellCommands {
     private List<String> doubts = List.of();
 
     @Override
-    io.nightsweep.sweep.Command command() throws IOException, CliException, InvalidInputException {
+    Command command() throws IOException, CliException, InvalidInputException {
       SweepSpec sweep = state.chosen().state().spec();
       String text = String.join(" ", what);
       Optional<Path> file = file(text);
@@ -282,7 +283,7 @@ final class TellCommands {
               : AddedProfiles.ofLine(text, sweep, asWritten, System.getenv());
       added = profiles.size();
       doubts = Remarks.misspelt(sweep, profiles, Phrases.EN, name -> "'" + name + "'");
-      return new io.nightsweep.sweep.Command.AddProfiles(profiles);
+      return new Command.AddProfiles(profiles);
     }
 
     @Override
@@ -315,7 +316,7 @@ final class TellCommands {
     }
   }
 
-  @Command(
+  @CommandLine.Command(
       name = "budget",
       mixinStandardHelpOptions = true,
       description = "Replace the limits that are given; the others stay.")
@@ -332,8 +333,8 @@ final class TellCommands {
     private @Nullable Double nodeHours;
 
     @Override
-    io.nightsweep.sweep.Command command() {
-      return new io.nightsweep.sweep.Command.SetBudget(
+    Command command() {
+      return new Command.SetBudget(
           Optional.ofNullable(jobs),
           Optional.ofNullable(hours).map(h -> Duration.ofSeconds(Math.round(h * 3600))),
           Optional.ofNullable(nodeHours));

@@ -10,12 +10,13 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import picocli.CommandLine.Command;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import io.nightsweep.sweep.Command;
 
-@Command(
+@CommandLine.Command(
     name = "validate",
     mixinStandardHelpOptions = true,
     description = {
@@ -43,7 +44,7 @@ final class ValidateCommand implements Callable<Integer> {
         state
             .client()
             .ask(
-                new Request.Tell(id, new io.nightsweep.sweep.Command.Validate(), origin), PATIENCE);
+                new Request.Tell(id, new Command.Validate(), origin), PATIENCE);
     if (reply instanceof Reply.Refused refused) {
       throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
     }

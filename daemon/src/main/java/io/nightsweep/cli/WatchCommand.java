@@ -13,13 +13,14 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
-import picocli.CommandLine.Command;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import io.nightsweep.sweep.Command;
 
-@Command(
+@CommandLine.Command(
     name = "watch",
     mixinStandardHelpOptions = true,
     description = {
@@ -99,7 +100,7 @@ final class WatchCommand implements Callable<Integer> {
     }
 
     @Override
-    public String tell(SweepDirectory sweep, io.nightsweep.sweep.Command command) {
+    public String tell(SweepDirectory sweep, Command command) {
       try {
         return TellCommands.refusal(
                 new DaemonClient(state),

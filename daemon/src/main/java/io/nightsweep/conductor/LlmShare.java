@@ -111,7 +111,7 @@ public final class LlmShare {
     return jobs() - MARGIN - spent();
   }
 
-  /** How many further profiles fit, each with a first run. */
+  /** How many further profiles the share has room for, each with its first run. */
   int room() {
     int block = s.spec().policy().blockSize();
     // Each block of them has one control.

@@ -90,7 +90,7 @@ final class Waves {
             .anyMatch(w -> !isAtRest(s, w));
   }
 
-  /** A standing wave stays open while one before it may bring a better profile. */
+  /** A race or a confirmation stays open while an earlier wave may still find a better profile. */
   private static boolean isStillAwaited(SweepState s, WaveState w) {
     return Allowance.isStanding(w.wave().kind())
         && s.waves().subList(0, s.waves().indexOf(w)).stream()

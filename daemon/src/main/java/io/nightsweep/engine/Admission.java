@@ -55,7 +55,7 @@ public final class Admission {
         .findFirst();
   }
 
-  /** Why the command is refused whoever gives it, or empty where it is not. */
+  /** The reason to refuse the command, whoever gives it; empty if it is allowed. */
   static Optional<String> refusal(SweepState s, Command command) {
     if (command instanceof Command.Validate) {
       return validate(s);

@@ -132,7 +132,7 @@ public final class Daemon implements AutoCloseable {
     resumed.forEach(sweep -> ticks.start(sweep.id()));
   }
 
-  /** Whether people have not heard of its end; what is older than a day interests nobody. */
+  /** Whether people still have to be told of its end; an end of more than a day ago is not told. */
   private boolean isToBeTold(SweepState finished) {
     return chat.isOn()
         && finished.lastEventAt().isAfter(clock.instant().minus(NEWS))

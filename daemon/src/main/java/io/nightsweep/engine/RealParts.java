@@ -173,7 +173,7 @@ public final class RealParts implements Parts {
     try {
       return LlmFile.load(state.root()).map(s -> new LlmSeat(s.terms(), model(s)));
     } catch (InvalidInputException e) {
-      // A start is refused for it; the file was changed since.
+      // A start refuses such a file, so that it was changed after the start.
       log.error("no language model is asked: {}", e.getMessage());
       return Optional.empty();
     }

@@ -39,7 +39,7 @@ final class RemedyActions implements RemedySteps {
   private final InstantSource clock;
   private final Executor executor = task -> Thread.ofVirtual().name("remedy").start(task);
 
-  /** What a step that waits asks the cluster again and again. */
+  /** The question that a waiting step repeats until the wait is over. */
   @FunctionalInterface
   private interface Look {
     /** Why the wait is not over; empty once it is. */

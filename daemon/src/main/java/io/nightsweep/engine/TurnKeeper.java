@@ -64,7 +64,7 @@ public final class TurnKeeper {
     Optional<M> to =
         hosted.stream().filter(m -> m.state().sweep().equals(next.get().to())).findFirst();
     if (to.filter(Member::isBusy).isPresent()) {
-      // Whoever has the turn goes on with it meanwhile.
+      // The sweep that has the turn keeps it until then.
       return Optional.empty();
     }
     if (next.get().from().isPresent()) {

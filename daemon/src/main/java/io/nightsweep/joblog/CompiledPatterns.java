@@ -47,6 +47,9 @@ final class CompiledPatterns {
   /** Each build and each playbook has some; those that were written longest ago go first. */
   static final int MOST_FILES = 24;
 
+  /** Another one where {@link Bytewise} or the engine's flags make something else of a pattern. */
+  private static final String TRANSLATION = "1";
+
   private static final String ENDING = ".hs";
   private static final int DIGEST_BYTES = 32;
   private static final int MOST_BYTES = 64 << 20;
@@ -142,6 +145,7 @@ final class CompiledPatterns {
 
   private static String name(SortedMap<Integer, String> expressions) {
     MessageDigest digest = sha256();
+    digest.update(TRANSLATION.getBytes(StandardCharsets.UTF_8));
     expressions.forEach(
         (id, expression) ->
             digest.update((id + " " + expression + "\n").getBytes(StandardCharsets.UTF_8)));

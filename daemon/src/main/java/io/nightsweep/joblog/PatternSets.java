@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import com.google.re2j.Pattern;
 
 /** Compiles patterns for the fastest engine that this machine has. */
 public final class PatternSets {
@@ -54,7 +55,7 @@ public final class PatternSets {
   /** Words that are looked for as they are, numbered by their place. */
   public static PatternSet ofWords(Collection<String> words) {
     List<String> quoted = new ArrayList<>();
-    words.forEach(word -> quoted.add(com.google.re2j.Pattern.quote(word)));
+    words.forEach(word -> quoted.add(Pattern.quote(word)));
     return of(quoted);
   }
 

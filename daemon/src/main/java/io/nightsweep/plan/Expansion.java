@@ -175,7 +175,7 @@ final class Expansion {
         .reduce(-wave.profiles().size(), Integer::sum);
   }
 
-  /** The sweep's own profiles are not given up for a catalog's. */
+  /** Profiles of the sweep file come before candidates of a catalog. */
   private int fewest(WaveForm wave) {
     boolean takesOwn =
         wave.select().stream()

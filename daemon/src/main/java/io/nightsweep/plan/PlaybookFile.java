@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /** Reads {@code playbooks/*.yaml}: remedies and signatures, with what a playbook inherits. */
 final class PlaybookFile {
-  /** Where no playbook says anything: told, and never retried blindly. */
+  /** The remedy where no playbook names one: one more run, then the profile is set aside and people are told. */
   private static final Remedy OTHERWISE =
       Remedy.of(Then.RESUBMIT, 1, RemedyScope.PROFILE, Then.SET_ASIDE);
 
@@ -123,7 +123,7 @@ final class PlaybookFile {
   private Yaml.Mapping checked(Resources.ResourceText source) {
     Problems own = new Problems();
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
-    // The packed ones are held against the schema by a test: it takes as long as to read them.
+    // A test checks the packed ones, since a check takes as long as the reading.
     if (source.isPacked()) {
       packed.add(source.file());
     } else if (own.isEmpty()) {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 public final class UnmentionedVariables {
   private static final int MOST_SLIPS = 2;
 
-  /** Two shorter names may differ by a letter and have nothing to do with each other. */
+  /** Shorter names are not compared: two of them may differ by one letter by chance. */
   private static final int SHORTEST = 3;
 
   /** Only other profiles tell how such a name is spelt, so short names are not compared. */

@@ -17,7 +17,7 @@ final class YamlFault {
   /** How the parser's message begins where a key is a list or a mapping. */
   private static final String NO_SCALAR_KEY = "Expected a field name (Scalar value in YAML)";
 
-  /** Where the message says that the fault is; it says so of what the fault stands in first. */
+  /** The position in the message of the parser, which names the enclosing element first. */
   private static final Pattern MARK = Pattern.compile(" in .*line (\\d+), column (\\d+):?");
 
   private static final Pattern ESCAPE =
@@ -116,7 +116,7 @@ final class YamlFault {
     return Optional.of(Problem.of(place, found, expected));
   }
 
-  /** A bracket that is open where something stands that cannot be in it. */
+  /** A bracket that was opened and not closed before something that cannot stand in it. */
   private Optional<Problem> unclosed(Place at, String closing) {
     Place open = marks.getFirst();
     String bracket = closing.equals("}") ? "{" : "[";

@@ -10,6 +10,9 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import javax.imageio.ImageIO;
+import java.awt.geom.Line2D;
+import java.awt.geom.Ellipse2D;
+import java.awt.geom.Rectangle2D;
 
 /** A white sheet with a title. */
 public final class Canvas {
@@ -45,17 +48,17 @@ public final class Canvas {
   public void line(double x1, double y1, double x2, double y2, Color color, int width) {
     g.setColor(color);
     g.setStroke(new BasicStroke(width, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
-    g.draw(new java.awt.geom.Line2D.Double(x1, y1, x2, y2));
+    g.draw(new Line2D.Double(x1, y1, x2, y2));
   }
 
   public void dot(double x, double y, Color color) {
     g.setColor(color);
-    g.fill(new java.awt.geom.Ellipse2D.Double(x - 5, y - 5, 10, 10));
+    g.fill(new Ellipse2D.Double(x - 5, y - 5, 10, 10));
   }
 
   public void bar(double x, double y, double width, double height, Color color) {
     g.setColor(color);
-    g.fill(new java.awt.geom.Rectangle2D.Double(x, y, width, height));
+    g.fill(new Rectangle2D.Double(x, y, width, height));
   }
 
   public void text(String text, double x, double y, Color color) {

@@ -15,6 +15,7 @@ import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
+import java.awt.Color;
 
 /** Bar charts of figures that only some workloads report. */
 final class SmallCharts {
@@ -65,7 +66,7 @@ final class SmallCharts {
         new CategoryChartBuilder().width(1000).height(420).title(title).yAxisTitle(unit).build();
     chart.getStyler().setXAxisLabelRotation(names.size() > 5 ? 60 : 0);
     chart.getStyler().setLegendVisible(series.size() > 1);
-    chart.getStyler().setChartBackgroundColor(java.awt.Color.WHITE);
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
     List<String> shown = names.stream().map(Canvas::shown).toList();
     series.forEach((name, values) -> chart.addSeries(Canvas.shown(name), shown, values));
     ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -24,8 +24,7 @@ final class CrashingJournal implements Journal {
   }
 
   /**
-   * No fault falls on an append that only begins or ends a grace: the faults of a recorded night
-   * are drawn by its other appends, and stay where they were recorded.
+   * Appends that only begin or end a grace never fail: the faults of a recorded night are drawn by its other appends, and stay where they were recorded.
    */
   static boolean isFaultless(List<Event> events) {
     return events.stream()

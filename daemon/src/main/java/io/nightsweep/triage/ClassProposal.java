@@ -27,7 +27,7 @@ public final class ClassProposal {
   /** What differs from run to run, each with what stands for it. */
   private static final Pattern VARIABLE =
       Pattern.compile(
-          "(?<hex>0x[0-9a-fA-F]+)|(?<path>(?:/[\\w.+@=-]+){2,}+)|(?<quoted>'[^']{1,200}'|\"[^\"]{1,200}\")|(?<number>\\d+(?:\\.\\d+)*+)");
+          "(?<hex>0x[0-9a-fA-F]+)|(?<path>(?:/[\\w.+@=-]+){2,}+)|(?<quoted>'[^']{1,200}'|\"[^\"]{1,200}\")|(?<number>\\d+(?:\\.\\d+)*+)|(?<masked>\\*{3,})");
 
   private static final Pattern NAME = Pattern.compile("([A-Za-z][A-Za-z0-9]*(?:Error|Exception))");
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{3,}");
@@ -99,7 +99,7 @@ public final class ClassProposal {
                             + m.group().charAt(0)
                             + "]*"
                             + m.group().charAt(0)
-                        : "[0-9.]+");
+                        : m.group("masked") != null ? "\\S+" : "[0-9.]+");
       }
       at = next < said.length() ? m.end() : next;
     }

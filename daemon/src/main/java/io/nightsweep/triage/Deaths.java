@@ -25,11 +25,17 @@ final class Deaths {
               + "(?: in\\b| after\\b|[.!\\s]*$)"
               + "|\\b(?:rc|exit (?:code|status))[ =:]{1,2}0\\b");
 
+  /** What denies it on the same line. */
+  private static final Pattern DENIED =
+      Pattern.compile(
+          "(?i)\\b(?:not|never|neither)\\b|n't\\b|\\b0 (?:of|out of) |\\b0/\\d|\\bin (?:an )?error\\b"
+              + "|\\b(?:[1-9]\\d*|some|with|after) (?:\\w+ ){0,2}(?:errors?|fail\\w*)\\b");
+
   private final JobLog log;
   private final FirstErrors errors;
   private final Situation situation;
 
-  /** Empty before somebody has asked: the log's end is read once for all classes. */
+  /** Read when the first class asks; the end of the log is read once for all of them. */
   private Optional<List<MatchedLine>> lines = Optional.empty();
 
   Deaths(JobLog log, FirstErrors errors, Situation situation) {
@@ -80,11 +86,15 @@ final class Deaths {
         last.stream()
             .filter(l -> l.place() > error.place() && l.rank().equals(error.rank()))
             .toList();
-    if (own.stream().anyMatch(l -> WENT_WELL.matcher(l.body()).find())) {
+    if (own.stream().map(Line::body).anyMatch(Deaths::saysThatItWentWell)) {
       return false;
     }
     long lost = Math.max(0, last.getFirst().place() - 1 - error.place());
     return lost + beforeLastWords(own) < LAST_LINES;
+  }
+
+  private static boolean saysThatItWentWell(String line) {
+    return WENT_WELL.matcher(line).find() && !DENIED.matcher(line).find();
   }
 
   private static int beforeLastWords(List<Line> lines) {

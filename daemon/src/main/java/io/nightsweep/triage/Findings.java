@@ -25,6 +25,12 @@ final class Findings implements LogListener {
   private static final int MOST_RANKS = 1 << 16;
 
   /**
+   * Lines of errors that each rank is judged by whatever the others print: where thousands echo a
+   * failure, one of them tells its cause, and perhaps last.
+   */
+  private static final int FIRST_OF_A_RANK = 4;
+
+  /**
    * Lines of one pattern that are judged. What a failure repeats more often says nothing new, and a
    * log that is flooded with it must not take longer than any other.
    */
@@ -68,6 +74,7 @@ final class Findings implements LogListener {
   private int inVain;
   private boolean areMarksSpent;
   private int revivals;
+  private final Map<RankPattern, Integer> firstOfRanks = new HashMap<>();
   private String lastBody = "";
   private boolean isLastBenign;
   private final LineEvidence evidence;
@@ -80,6 +87,8 @@ final class Findings implements LogListener {
   private final StepPace pace = new StepPace();
   private Optional<Line> lastStep = Optional.empty();
   private Optional<Quote> exitQuote = Optional.empty();
+
+  private record RankPattern(Rank rank, int pattern) {}
 
   Findings(Rules rules) {
     this.rules = rules;
@@ -143,9 +152,22 @@ final class Findings implements LogListener {
     return isLastBenign;
   }
 
-  /** Lines of a mark never end; as failures no more of them are judged than of other patterns. */
+  /** All lines of a mark are counted, but as failures no more of them are judged than of other patterns. */
   private boolean mayFail(int id) {
     return rules.isOfAFailure(id) && failing[id] < MOST_JUDGED && harmless[id] < MOST_BENIGN;
+  }
+
+  private boolean isAmongTheFirst(int id, Rank rank) {
+    if (rules.errorKinds(id).isEmpty()) {
+      return false;
+    }
+    RankPattern of = new RankPattern(rank, id);
+    int before = firstOfRanks.getOrDefault(of, 0);
+    if (before >= FIRST_OF_A_RANK || firstOfRanks.size() >= MOST_RANKS) {
+      return false;
+    }
+    firstOfRanks.put(of, before + 1);
+    return true;
   }
 
   private void count(int id, int most) {
@@ -171,7 +193,9 @@ final class Findings implements LogListener {
       } else if (matches(id, line)) {
         matched.add(id);
         isOfMarks |= rules.isMark(id);
-        count(id, MOST_JUDGED);
+        if (!isAmongTheFirst(id, line.rank())) {
+          count(id, MOST_JUDGED);
+        }
       }
     }
     if (isOfMarks) {

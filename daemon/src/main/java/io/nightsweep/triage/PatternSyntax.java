@@ -1,13 +1,18 @@
 package io.nightsweep.triage;
 
+import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import java.util.Optional;
 
 /** What a playbook's patterns may be. */
 public final class PatternSyntax {
-  private static final java.util.regex.Pattern ANCHOR =
-      java.util.regex.Pattern.compile("(?:^|[^\\\\\\[])(?:\\\\\\\\)*(?:\\^|\\$|\\\\[AzCG])");
+  private static final Pattern ANCHOR =
+      Pattern.compile("(?:^|[^\\\\\\[])(?:\\\\\\\\)*(?:\\^|\\$|\\\\[AzCG])");
+
+  /** What the engine, which reads bytes, makes something else of. */
+  private static final Pattern NOT_OF_BYTES =
+      Pattern.compile("\\\\[QpPX]|\\\\x\\{|[^\\x00-\\x7f][*+?{]|(?:^|[^\\\\])\\[[^\\]]*[^\\x00-\\x7f]");
 
   private PatternSyntax() {}
 
@@ -19,6 +24,13 @@ public final class PatternSyntax {
       }
     } catch (PatternSyntaxException e) {
       return Optional.of(e.getDescription() + " at '" + e.getPattern() + "'");
+    }
+    Matcher notOfBytes = NOT_OF_BYTES.matcher(pattern);
+    if (notOfBytes.find()) {
+      return Optional.of(
+          "'"
+              + notOfBytes.group()
+              + "' will not do here: logs are searched byte by byte; letters outside ASCII stand alone or in (?:a|b)");
     }
     return ANCHOR.matcher(pattern).find()
         ? Optional.of("lines are searched unanchored, since a rank's prefix may stand before")

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import java.util.Arrays;
 
 /** Clients that are not polite, at the door that a real one comes through. */
 @Tag("agent")
@@ -75,7 +76,7 @@ class McpDoorTest {
             if (read.addAndGet(most) > 100L << 20) {
               return -1;
             }
-            java.util.Arrays.fill(into, from, from + most, (byte) 'x');
+            Arrays.fill(into, from, from + most, (byte) 'x');
             return most;
           }
         };

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.assertj.core.api.Assertions;
 
 /** What a scope allows, and what waits for a person until one has confirmed it. */
 @Tag("agent")
@@ -341,7 +342,7 @@ class SeatTest extends AtTheSeat {
     "events, wait_seconds, 2.5",
   })
   private void assertRefused(String id, String why) {
-    org.assertj.core.api.Assertions.assertThatExceptionOfType(RefusedException.class)
+    Assertions.assertThatExceptionOfType(RefusedException.class)
         .isThrownBy(() -> new AskedFor(state).confirmable(id, now))
         .withMessageContaining(why);
   }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.assertj.core.data.Offset;
 
 /** Every study that ships reads, and the program knows each of its cases. */
 @Tag("kernels")
@@ -184,8 +185,8 @@ class PackedStudiesIT {
     assertThat(told).containsExactlyInAnyOrder("dispatch 7.7E-5", "combine 1.14E-4");
   }
 
-  private static org.assertj.core.data.Offset<Double> within(double offset) {
-    return org.assertj.core.data.Offset.offset(offset);
+  private static Offset<Double> within(double offset) {
+    return Offset.offset(offset);
   }
 
   private static double seconds(Duration duration) {

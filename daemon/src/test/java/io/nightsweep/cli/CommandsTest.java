@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import java.nio.charset.StandardCharsets;
 
 /** The commands against journals of simulated nights, without a daemon. */
 @Tag("slow")
@@ -244,7 +245,7 @@ class CommandsTest {
     assertThat(bash.waitFor(20, TimeUnit.SECONDS)).isTrue();
     assertThat(
             new String(
-                bash.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8))
+                bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
         .contains("nightsweep");
     assertThat(bash.exitValue()).isZero();
     assertThat(script).content().contains("--exit-status").doesNotContain("train");

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import ch.qos.logback.classic.Logger;
 
 class LogSetupTest {
   @Test
@@ -33,7 +34,7 @@ class LogSetupTest {
   void whatIsLoggedIsMaskedStackTracesIncluded() {
     LoggerContext context = new LoggerContext();
     new LogSetup().configure(context);
-    ch.qos.logback.classic.Logger root = context.getLogger("ROOT");
+    Logger root = context.getLogger("ROOT");
     LoggingEvent event =
         new LoggingEvent(
             "",

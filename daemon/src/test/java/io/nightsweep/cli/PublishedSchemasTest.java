@@ -54,6 +54,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.time.InstantSource;
 
 /** Each command's JSON is what its published schema, {@code templates/json/}, says. */
 @Tag("agent")
@@ -207,7 +208,7 @@ class PublishedSchemasTest {
         new Confirming(
             asked,
             words -> new Commands.CommandResult(0, "it stops\n", ""),
-            java.time.InstantSource.system());
+            InstantSource.system());
     confirming.confirm("a1", "carol");
     confirming.deny("a2", "carol");
     String said = say("confirm", "--list", "--json");

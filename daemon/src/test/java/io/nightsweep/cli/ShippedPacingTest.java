@@ -99,7 +99,11 @@ class ShippedPacingTest {
     assertThat(lines(spec, rehearsed).subList(0, 1 + rehearsed.pace().size()))
         .anyMatch(line -> line.startsWith("node-gate-at-dawn "))
         .extracting(
-            line -> line.replaceFirst("^(\\S+ +\\S+ +\\S+( min| s| h)?)  .*", "$1").length())
+            line ->
+                line.replaceFirst(
+                        "^(\\S+ +\\S+ +(?:takes|[\\d.]+ (?:s|min|h)(?: \\d\\d (?:s|min))?))  .*",
+                        "$1")
+                    .length())
         .satisfies(ends -> assertThat(Set.copyOf(ends)).hasSize(1));
   }
 

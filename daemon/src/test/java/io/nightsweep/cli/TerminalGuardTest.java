@@ -19,6 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import java.util.stream.Stream;
 
 /** What commands print is neither obeyed by a terminal nor tells a secret. */
 @Tag("guard")
@@ -73,9 +74,9 @@ class TerminalGuardTest {
         List.of(List.of("status"), List.of("explain"), List.of("watch", "--exit-status"))) {
       String said =
           say(
-              java.util.stream.Stream.concat(
+              Stream.concat(
                       command.stream(),
-                      java.util.stream.Stream.of("--state", state.root().toString()))
+                      Stream.of("--state", state.root().toString()))
                   .toArray(String[]::new));
       assertThat(said)
           .as(command.getFirst())

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import java.time.Instant;
 
 /**
  * The ways to the cluster's commands, by stand-ins that take nothing but what the real programs
@@ -301,7 +302,7 @@ class TransportTest {
     return new JobHandle(
         "ns-s-t0001a1",
         Optional.of(new JobId("4711")),
-        java.time.Instant.EPOCH,
+        Instant.EPOCH,
         new JobFiles(directory));
   }
 

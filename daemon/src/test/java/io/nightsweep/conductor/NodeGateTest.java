@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import java.util.function.Function;
 
 /** When nodes are checked, who is asked about a slow one, and what waits meanwhile. */
 @Tag("hours")
@@ -206,7 +207,7 @@ class NodeGateTest {
   }
 
   private static void carryOut(
-      Story story, java.util.function.Function<View, List<Decision>> stage) {
+      Story story, Function<View, List<Decision>> stage) {
     story.decisions(stage).forEach(d -> story.told(((Decision.Append) d).event()));
   }
 

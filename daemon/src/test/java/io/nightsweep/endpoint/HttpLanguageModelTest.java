@@ -29,6 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.net.URI;
+import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
 
 /** Calls of a real server, in both dialects, through a proxy and with a house's certificate. */
 @Tag("agent")
@@ -278,7 +281,7 @@ class HttpLanguageModelTest {
     return new LlmSettings(
         s.terms(),
         s.dialect(),
-        java.net.URI.create(url),
+        URI.create(url),
         s.keyVariable(),
         s.timeLimit(),
         s.longestAnswer(),
@@ -303,14 +306,14 @@ class HttpLanguageModelTest {
   }
 
   private static void keytool(List<String> first, List<String> second) throws Exception {
-    List<String> command = new java.util.ArrayList<>();
+    List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
     command.addAll(first);
     command.addAll(second);
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said =
         new String(
-            process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
   }
 }

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import com.sun.net.httpserver.HttpExchange;
 
 /**
  * On the real Slurm lab: one sweep without a language model, and three of the same with one that
@@ -104,7 +105,7 @@ class AdvisedSweepIT {
   }
 
   /** Does what a line of a job's log tells it to. */
-  private static void obey(com.sun.net.httpserver.HttpExchange call, JsonNode prompt)
+  private static void obey(HttpExchange call, JsonNode prompt)
       throws IOException, InterruptedException {
     JsonNode lines = data(prompt).path("quotedLogLines");
     String line = lines.path(0).path("line").asText("set NOTHING=1 now");
@@ -116,7 +117,7 @@ class AdvisedSweepIT {
     return Json.mapper().readTree(prompt.at("/messages/1/content").asText());
   }
 
-  private static void cut(com.sun.net.httpserver.HttpExchange call, JsonNode prompt)
+  private static void cut(HttpExchange call, JsonNode prompt)
       throws IOException {
     call.sendResponseHeaders(200, 10_000);
     call.getResponseBody().write("{\"choices\": [".getBytes(StandardCharsets.UTF_8));
@@ -124,7 +125,7 @@ class AdvisedSweepIT {
   }
 
   /** It disregards the limit on its answer, and charges for all of it. */
-  private static void expensive(com.sun.net.httpserver.HttpExchange call, JsonNode prompt)
+  private static void expensive(HttpExchange call, JsonNode prompt)
       throws IOException {
     String padded = NOTHING + " ".repeat(400_000);
     ObjectNode answer = Json.mapper().createObjectNode();

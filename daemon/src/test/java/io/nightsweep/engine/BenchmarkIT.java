@@ -23,6 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.nightsweep.sweep.Command;
 
 /** Figures for BENCHMARKS.md, on demand: {@code mvn -B test -Dgroups=bench -DexcludedGroups=}. */
 @Tag("bench")
@@ -64,9 +65,9 @@ class BenchmarkIT {
     }
     events.add(
         new Event.CommandAccepted(
-            new io.nightsweep.sweep.Command.Pause(),
-            new io.nightsweep.sweep.Command.Origin(
-                io.nightsweep.sweep.Command.Origin.Door.DAEMON, "bench")));
+            new Command.Pause(),
+            new Command.Origin(
+                Command.Origin.Door.DAEMON, "bench")));
     try (FileJournal journal = FileJournal.open(sweep.journal(), new Replay())) {
       journal.append(Instant.now(), events);
     }

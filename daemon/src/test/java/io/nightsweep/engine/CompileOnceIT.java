@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import java.util.Arrays;
 
 /** What compiling once saves in a baseline's runs, and what it does to the noise between them. */
 @Tag("hours")
@@ -93,8 +94,8 @@ class CompileOnceIT {
   private static void tell(String what, List<AttemptState> runs) {
     double[] values =
         runs.stream().skip(1).mapToDouble(a -> a.measurement().orElseThrow().value()).toArray();
-    double mean = java.util.Arrays.stream(values).average().orElseThrow();
-    double squares = java.util.Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum();
+    double mean = Arrays.stream(values).average().orElseThrow();
+    double squares = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum();
     System.out.printf(
         Locale.ROOT,
         "%s: %s s before the steps; %.0f tokens/s, %.1f %% from run to run%n",

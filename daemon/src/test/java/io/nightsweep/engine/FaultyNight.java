@@ -34,6 +34,8 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionFactory;
+import org.awaitility.Awaitility;
 
 /**
  * One sweep of scripted jobs by a daemon of its own on the real Slurm lab. Its playbook is the
@@ -249,8 +251,8 @@ final class FaultyNight implements AutoCloseable {
     return state();
   }
 
-  private org.awaitility.core.ConditionFactory patience(String what) {
-    return org.awaitility.Awaitility.await(directory.id() + ": " + what)
+  private ConditionFactory patience(String what) {
+    return Awaitility.await(directory.id() + ": " + what)
         .atMost(Duration.ofMinutes(8))
         .pollInterval(Duration.ofMillis(500));
   }

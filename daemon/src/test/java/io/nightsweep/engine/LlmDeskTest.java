@@ -51,6 +51,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.nio.charset.StandardCharsets;
+import io.nightsweep.journal.Json;
+import java.util.HexFormat;
+import java.security.MessageDigest;
 
 /** A real endpoint that fails, lies and attacks: the night decides as it does without one. */
 @Tag("agent")
@@ -93,7 +97,7 @@ class LlmDeskTest {
             (c, p) -> {
               c.sendResponseHeaders(200, 10_000);
               c.getResponseBody()
-                  .write("{\"choices\": [".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                  .write("{\"choices\": [".getBytes(StandardCharsets.UTF_8));
               c.getResponseBody().flush();
             }),
         plays(
@@ -279,7 +283,7 @@ class LlmDeskTest {
     Behaviour obedient =
         (call, prompt) -> {
           JsonNode data =
-              io.nightsweep.journal.Json.mapper()
+              Json.mapper()
                   .readTree(prompt.at("/messages/1/content").asText());
           String line = data.at("/quotedLogLines/0/line").asText();
           assertThat(data.path("quotedLogLines").get(0).properties()).hasSize(2);
@@ -371,9 +375,9 @@ class LlmDeskTest {
   }
 
   private static String sha256(String text) throws Exception {
-    return java.util.HexFormat.of()
+    return HexFormat.of()
         .formatHex(
-            java.security.MessageDigest.getInstance("SHA-256")
-                .digest(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+            MessageDigest.getInstance("SHA-256")
+                .digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 }

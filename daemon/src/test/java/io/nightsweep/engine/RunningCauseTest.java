@@ -27,6 +27,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import java.util.HashMap;
+import java.util.Objects;
 
 /** Jobs that hang with their cause in the log, and compilers that take their time: whole sweeps. */
 @Tag("shipped")
@@ -248,13 +250,13 @@ class RunningCauseTest {
 
   /** From the start of the first job that was given up. */
   private static Duration waited(SampleNight night) {
-    Map<Object, Instant> started = new java.util.HashMap<>();
+    Map<Object, Instant> started = new HashMap<>();
     for (Entry entry : night.entries()) {
       if (entry.event() instanceof Event.AttemptStarted e) {
         started.put(e.attempt(), e.startedAt());
       } else if (entry.event() instanceof Event.AttemptGivenUp e) {
         return Duration.between(
-            java.util.Objects.requireNonNull(started.get(e.attempt())), entry.at());
+            Objects.requireNonNull(started.get(e.attempt())), entry.at());
       }
     }
     throw new AssertionError("no job was given up");

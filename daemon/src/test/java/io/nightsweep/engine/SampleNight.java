@@ -47,6 +47,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Command;
 
 /**
  * A sweep in virtual time, by the real engine, triage and remedies, whose jobs of one profile end
@@ -192,7 +194,7 @@ final class SampleNight {
               .anyMatch(
                   a ->
                       a.remedy()
-                          .flatMap(io.nightsweep.sweep.AttemptState.RemedyState::running)
+                          .flatMap(AttemptState.RemedyState::running)
                           .isPresent());
       if (awaitsAction) {
         Thread.sleep(5);
@@ -254,11 +256,11 @@ final class SampleNight {
     return Files.exists(modules) ? Files.readAllLines(modules) : List.of();
   }
 
-  void tell(io.nightsweep.sweep.Command command) throws IOException {
+  void tell(Command command) throws IOException {
     engine.accept(
         command,
-        new io.nightsweep.sweep.Command.Origin(
-            io.nightsweep.sweep.Command.Origin.Door.CLI, "test"));
+        new Command.Origin(
+            Command.Origin.Door.CLI, "test"));
   }
 
   private void layOutNotes() throws IOException {

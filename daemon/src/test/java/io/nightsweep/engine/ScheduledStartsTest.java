@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import java.nio.file.Files;
 
 /** Starts wait for their hour, also while no daemon runs, and each is made once. */
 @Tag("people")
@@ -208,7 +209,7 @@ class ScheduledStartsTest {
         Json.mapper().writeValueAsString(withId(3, Instant.MAX)));
     Path pipe = state.root().resolve("scheduled/4.json");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    java.nio.file.Files.createSymbolicLink(
+    Files.createSymbolicLink(
         state.root().resolve("scheduled/5.json"), Path.of("/dev/zero"));
     OwnFile.write(state.root().resolve("scheduled/6.json"), "null");
     try (ScheduledStarts starts = ScheduledStarts.open(state, this::make, this::announce)) {

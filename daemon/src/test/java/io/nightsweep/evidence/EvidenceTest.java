@@ -15,6 +15,8 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.assertj.core.api.Assertions;
+import java.util.Arrays;
 
 /** From a job's directory to findings. */
 @Tag("xla")
@@ -73,7 +75,7 @@ class EvidenceTest {
     assertThat(window.getOrDefault("window", Double.NaN)).isPositive();
     assertThat(parts)
         .isCloseTo(
-            window.getOrDefault("window", 0.0), org.assertj.core.api.Assertions.within(1e-9));
+            window.getOrDefault("window", 0.0), Assertions.within(1e-9));
     assertThat(one(findings, Finding.DOMINANT).figures()).containsOnlyKeys("collective-permute");
     // Four devices on two nodes: each of the sample's groups holds devices of both.
     Map<String, Double> kinds = one(findings, Finding.COMMUNICATION).figures();
@@ -86,7 +88,7 @@ class EvidenceTest {
     assertThat(kinds.values().stream().mapToDouble(share -> share).sum())
         .isCloseTo(
             window.getOrDefault("exposed communication", 0.0) / window.getOrDefault("window", 1.0),
-            org.assertj.core.api.Assertions.within(1e-9));
+            Assertions.within(1e-9));
     assertThat(Phrases.EN.text(one(findings, Finding.FLAGS).statement()))
         .isEqualTo("the module was compiled with xla_gpu_enable_pipelined_p2p=true");
     assertThat(findings)
@@ -131,7 +133,7 @@ class EvidenceTest {
         Files.readAllBytes(Samples.file("module.jit_train_step.gpu_after_optimizations.txt"));
     Files.write(
         job.resolve("module_0001.jit_train_step.gpu_after_optimizations.txt"),
-        java.util.Arrays.copyOf(whole, whole.length / 2));
+        Arrays.copyOf(whole, whole.length / 2));
     Files.writeString(job.resolve("n1.xplane.pb"), "no xplane at all");
     try (GZIPInputStream in =
         new GZIPInputStream(Files.newInputStream(Samples.file("sample.trace.json.gz")))) {

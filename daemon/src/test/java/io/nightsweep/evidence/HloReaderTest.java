@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import java.util.Arrays;
 
 @Tag("xla")
 class HloReaderTest {
@@ -143,11 +144,11 @@ class HloReaderTest {
     Path file = directory.resolve("cut.txt");
     int entryEnd = new String(whole, StandardCharsets.UTF_8).lastIndexOf('}');
     for (int cut = 0; cut < entryEnd; cut += 97) {
-      Files.write(file, java.util.Arrays.copyOf(whole, cut));
+      Files.write(file, Arrays.copyOf(whole, cut));
       Outcome<HloReading> outcome = HloReader.read(file, 2);
       assertThat(outcome).as("cut at %d", cut).isInstanceOf(Outcome.Unreadable.class);
     }
-    Files.write(file, java.util.Arrays.copyOf(whole, whole.length / 2));
+    Files.write(file, Arrays.copyOf(whole, whole.length / 2));
     assertThat(Samples.unreadable(HloReader.read(file, 2)))
         .contains("cut off at byte " + whole.length / 2)
         .contains("inside the computation layer_body.11")

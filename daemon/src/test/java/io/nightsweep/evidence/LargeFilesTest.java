@@ -11,6 +11,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import java.io.IOException;
 
 /** The readers on large files, each in a JVM of its own whose heap is far smaller than the file. */
 @Tag("xla")
@@ -176,7 +177,7 @@ class LargeFilesTest {
         + "\",\"correlation_id\":\"84512\"}},";
   }
 
-  private static void write(OutputStream out, String text) throws java.io.IOException {
+  private static void write(OutputStream out, String text) throws IOException {
     out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 }

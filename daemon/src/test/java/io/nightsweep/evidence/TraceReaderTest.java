@@ -16,6 +16,8 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import java.util.Random;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The real profile of {@code sample.py}; expected figures are by JAX's own reader of xplane files.
@@ -122,7 +124,7 @@ class TraceReaderTest {
       assertThat(outcome).as("cut at %d", cut).isInstanceOf(Outcome.Unreadable.class);
     }
     // Bytes of another sort in the middle: any answer, but an answer.
-    java.util.Random random = new java.util.Random(7);
+    Random random = new Random(7);
     for (int i = 0; i < 200; i++) {
       byte[] damaged = whole.clone();
       for (int n = 0; n < 20; n++) {
@@ -155,7 +157,7 @@ class TraceReaderTest {
 
   private static Path zipped(Path file, String text) throws IOException {
     try (GZIPOutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-      out.write(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      out.write(text.getBytes(StandardCharsets.UTF_8));
     }
     return file;
   }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.io.UncheckedIOException;
 
 /** What is not seen is neither obeyed nor hides a secret, and is defined once. */
 @Tag("guard")
@@ -79,7 +80,7 @@ class UnseenTest {
       return Stream.of("p{Cntrl}", "p{Cc}", "p{Cf}", "isISOControl", "u202", "u200", "\\u001b")
           .anyMatch(text::contains);
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 }

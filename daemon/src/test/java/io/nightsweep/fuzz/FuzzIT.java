@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Every reader of what others wrote, under Jazzer, which is guided by coverage. An input on which
@@ -131,7 +132,7 @@ class FuzzIT {
     } finally {
       fuzzer.destroyForcibly();
     }
-    String text = Files.readString(said, java.nio.charset.StandardCharsets.ISO_8859_1);
+    String text = Files.readString(said, StandardCharsets.ISO_8859_1);
     Matcher runs = RUNS.matcher(text);
     if (!ended || fuzzer.exitValue() != 0 || !runs.find()) {
       return name + "; what it failed on is kept as a sample\n" + end(text);

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import com.google.re2j.Pattern;
 
 @Tag("joblog")
 class EnginesTest {
@@ -103,7 +104,7 @@ class EnginesTest {
             stop++;
           }
           String line = new String(bytes, start, stop - start, StandardCharsets.UTF_8);
-          if (com.google.re2j.Pattern.compile(
+          if (Pattern.compile(
                   List.of(
                           "is broken",
                           "(?i)OOM[-_]kill",

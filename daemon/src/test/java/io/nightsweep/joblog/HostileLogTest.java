@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import java.nio.charset.StandardCharsets;
 
 /** Logs that would hold their reader for hours, lead it elsewhere or show what they must not. */
 @Tag("guard")
@@ -61,7 +62,7 @@ class HostileLogTest {
     try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
       sparse.seek(4L << 40);
       sparse.write(
-          "\nand it is broken at last\n".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+          "\nand it is broken at last\n".getBytes(StandardCharsets.UTF_8));
     }
     List<Line> lines = heard(file);
     assertThat(lines).extracting(Line::text).first().isEqualTo("it is broken at first");

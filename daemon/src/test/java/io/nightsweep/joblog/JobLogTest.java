@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
+import java.io.RandomAccessFile;
 
 /** One pass over whatever a job writes into. */
 @Tag("joblog")
@@ -201,15 +204,15 @@ class JobLogTest {
     String text = "fine\n2: it is broken\n";
     Path gzip = folder.resolve("a.gz");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(gzip))) {
-      out.write(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      out.write(text.getBytes(StandardCharsets.UTF_8));
     }
     Path xz = folder.resolve("b.log");
     try (OutputStream out = new XZOutputStream(Files.newOutputStream(xz), new LZMA2Options(1))) {
-      out.write(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      out.write(text.getBytes(StandardCharsets.UTF_8));
     }
     Path zstd = folder.resolve("c");
     try (OutputStream out = new ZstdOutputStream(Files.newOutputStream(zstd))) {
-      out.write(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      out.write(text.getBytes(StandardCharsets.UTF_8));
     }
     for (Path file : List.of(gzip, xz, zstd)) {
       assertThat(heard(file)).as(file.toString()).containsExactly("2 rank 2 it is broken");
@@ -240,7 +243,7 @@ class JobLogTest {
                   try {
                     Files.writeString(pipe, "1\n".repeat(100_000) + "it is broken");
                   } catch (IOException e) {
-                    throw new java.io.UncheckedIOException(e);
+                    throw new UncheckedIOException(e);
                   }
                 });
     assertThat(heard(pipe)).containsExactly("100001  it is broken");
@@ -263,7 +266,7 @@ class JobLogTest {
     JobLog log = new JobLog(() -> List.of(LogFile.shared(pipe)));
     Heard heard = log.listener(Heard.class, Heard::new);
     // A writer that never writes: whoever reads would wait for it for ever.
-    try (var writer = new java.io.RandomAccessFile(pipe.toFile(), "rw")) {
+    try (var writer = new RandomAccessFile(pipe.toFile(), "rw")) {
       assertThat(log.look()).isTrue();
       log.finish();
       assertThat(writer.getFD().valid()).isTrue();

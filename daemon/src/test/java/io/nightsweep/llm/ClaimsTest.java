@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.assertj.core.data.Offset;
 
 /** What a language model claims of a night that was measured, held against its journal. */
 @Tag("agent")
@@ -122,8 +123,8 @@ class ClaimsTest {
     assertThat(claim.journal().getAsDouble()).isCloseTo(percent, within());
   }
 
-  private static org.assertj.core.data.Offset<Double> within() {
-    return org.assertj.core.data.Offset.offset(1e-9);
+  private static Offset<Double> within() {
+    return Offset.offset(1e-9);
   }
 
   /** That a job died at step 14 where it had come to step 15 is wrong. */

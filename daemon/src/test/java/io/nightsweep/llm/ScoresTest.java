@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import java.util.Arrays;
 
 /** When the door closes, and what failed hypotheses count as. */
 @Tag("agent")
@@ -100,7 +101,7 @@ class ScoresTest {
         .contains(ClosedBy.CAP);
     assertThat(closed(after(answer(LlmOutcome.OVER_CAP, 0, List.of(), 0)))).contains(ClosedBy.CAP);
     LlmAnswer[] eight = new LlmAnswer[8];
-    java.util.Arrays.fill(eight, answer(LlmOutcome.READ, 1, List.of(), 0));
+    Arrays.fill(eight, answer(LlmOutcome.READ, 1, List.of(), 0));
     assertThat(closed(after(eight))).contains(ClosedBy.ROUNDS);
   }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import java.util.Map;
 
 class ComparisonTest {
 
@@ -123,8 +124,8 @@ class ComparisonTest {
         Leaderboard.of(
             comparison,
             List.of(),
-            java.util.Map.of(),
-            java.util.Map.of(),
+            Map.of(),
+            Map.of(),
             RacingPolicy.defaults(40));
     assertThat(board.standings().getFirst().verdict())
         .isEqualTo(new Verdict.Undecided(Interval.UNKNOWN, 1));

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import com.microsoft.playwright.options.WaitForSelectorState;
 
 /** axe-core on a phone's width, in both languages and dresses, in every state that has controls. */
 @Tag("page")
@@ -115,6 +116,6 @@ class AxeIT extends InBrowser {
 
   private static Page.WaitForSelectorOptions attached() {
     return new Page.WaitForSelectorOptions()
-        .setState(com.microsoft.playwright.options.WaitForSelectorState.ATTACHED);
+        .setState(WaitForSelectorState.ATTACHED);
   }
 }

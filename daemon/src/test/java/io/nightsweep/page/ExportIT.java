@@ -14,6 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import io.nightsweep.conductor.Standings;
 
 /** An exported night in a real browser, without a server. */
 @Tag("page")
@@ -52,7 +53,7 @@ class ExportIT extends InBrowser {
     Page page = browser.open(file.toUri().toString(), 1200, 900, ColorScheme.LIGHT);
     SweepState s = JournalReader.fold(nights.directory.sweep("faulty").journal());
     assertThat(page.locator("#board tbody tr").count())
-        .isEqualTo(io.nightsweep.conductor.Standings.board(s).standings().size());
+        .isEqualTo(Standings.board(s).standings().size());
     assertThat(page.locator("#failures .quotes code").first().textContent())
         .isEqualTo(AlteredNights.MARKUP);
     assertThat(page.locator("[data-act]:visible").count()).isZero();

@@ -37,6 +37,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import io.nightsweep.engine.Reply;
 
 /** Frames put on one another are the state, wherever a night is cut. */
 @Tag("page")
@@ -187,7 +190,7 @@ class FramesTest {
       Frame expected =
           new Frames(Phrases.EN, new Boards()).between(then, SweepState.fold(night), AT);
       assertThat(frame.at("/put/attempts").size())
-          .isEqualTo(java.util.Objects.requireNonNull(expected.rows().get("attempts")).size())
+          .isEqualTo(Objects.requireNonNull(expected.rows().get("attempts")).size())
           .isLessThan(Json.mapper().readTree(first.body()).at("/put/attempts").size());
     }
   }
@@ -259,7 +262,7 @@ class FramesTest {
   void aJobThatAStopCancelledIsNoFailure() {
     List<Entry> half = Nights.night(7);
     int end =
-        java.util.stream.IntStream.range(0, half.size())
+        IntStream.range(0, half.size())
             .filter(i -> half.get(i).event() instanceof Event.AttemptStarted)
             .skip(5)
             .findFirst()
@@ -339,7 +342,7 @@ class FramesTest {
     try (Nights nights = new Nights(dir.resolve("state"))) {
       nights.add("s", night);
       SweepState state = SweepState.fold(night.subList(0, night.size() / 2));
-      nights.driven = java.util.Optional.of(state);
+      nights.driven = Optional.of(state);
       String id = state.sweep();
       assertThat(guest(nights).get("/metrics").body())
           .contains("nightsweep_sweep_jobs{sweep=\"" + id + "\"} " + state.jobsTaken() + ".0")
@@ -349,7 +352,7 @@ class FramesTest {
   }
 
   static Http guest(Nights nights) throws IOException {
-    io.nightsweep.engine.Reply.PageOpen page = nights.open();
+    Reply.PageOpen page = nights.open();
     Http anyone = new Http(page.port());
     Http.Answer in = anyone.get(page.link().replaceFirst("^http://[^/]*", ""));
     return anyone.with("Cookie", in.header("Set-Cookie").split(";")[0]);

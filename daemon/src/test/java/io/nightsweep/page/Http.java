@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** A client that sends any header that it is told to, as an attacker would. */
 final class Http {
@@ -22,8 +24,8 @@ final class Http {
       return head.lines()
           .filter(
               line ->
-                  line.toLowerCase(java.util.Locale.ROOT)
-                      .startsWith(name.toLowerCase(java.util.Locale.ROOT) + ":"))
+                  line.toLowerCase(Locale.ROOT)
+                      .startsWith(name.toLowerCase(Locale.ROOT) + ":"))
           .map(line -> line.substring(name.length() + 1).strip())
           .findFirst()
           .orElse("");
@@ -75,7 +77,7 @@ final class Http {
       InputStream in = socket.getInputStream();
       ByteArrayOutputStream all = new ByteArrayOutputStream();
       byte[] buffer = new byte[1 << 14];
-      while (!java.util.regex.Pattern.compile(seen + ".*\n\n")
+      while (!Pattern.compile(seen + ".*\n\n")
           .matcher(all.toString(StandardCharsets.UTF_8))
           .find()) {
         int read = in.read(buffer);

@@ -37,6 +37,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.AttemptId;
 
 /** Simulated nights as journals of a state directory, and a page that looks at them. */
 final class Nights implements PageSweeps, AutoCloseable {
@@ -53,7 +55,7 @@ final class Nights implements PageSweeps, AutoCloseable {
   volatile Optional<SweepState> driven = Optional.empty();
 
   /** What every running job has printed. */
-  volatile List<io.nightsweep.sweep.Measurement.MeasuredStep> steps = List.of();
+  volatile List<Measurement.MeasuredStep> steps = List.of();
 
   volatile Optional<RuntimeException> bug = Optional.empty();
 
@@ -169,8 +171,8 @@ final class Nights implements PageSweeps, AutoCloseable {
   }
 
   @Override
-  public List<io.nightsweep.sweep.Measurement.MeasuredStep> steps(
-      String sweep, io.nightsweep.sweep.AttemptId attempt) {
+  public List<Measurement.MeasuredStep> steps(
+      String sweep, AttemptId attempt) {
     return steps;
   }
 

@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import com.microsoft.playwright.options.WaitForSelectorState;
 
 /** What a browser sees before there is an answer, after a late one, and when a sweep moves. */
 @Tag("page")
@@ -144,7 +145,7 @@ class OpeningIT extends InBrowser {
 
   private static Page.WaitForSelectorOptions attached() {
     return new Page.WaitForSelectorOptions()
-        .setState(com.microsoft.playwright.options.WaitForSelectorState.ATTACHED);
+        .setState(WaitForSelectorState.ATTACHED);
   }
 
   /** What was measured on the old nodes is on no board; where it ran is still on the timeline. */

@@ -30,6 +30,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.time.Instant;
+import io.nightsweep.journal.Redaction;
+import java.time.InstantSource;
 
 /** Whom the page answers, and for whom it acts. */
 @Tag("page")
@@ -104,7 +107,7 @@ class PageDoorTest extends AtTheDoor {
 
   @Test
   void aStaleLinkOpensNothing() throws IOException {
-    java.time.Instant[] now = {java.time.Instant.parse("2026-01-01T00:00:00Z")};
+    Instant[] now = {Instant.parse("2026-01-01T00:00:00Z")};
     Sessions sessions = new Sessions(dir.resolve("page.json"), 1, List.of(), () -> now[0]);
     String early = sessions.link();
     String late = sessions.link();
@@ -328,8 +331,8 @@ class PageDoorTest extends AtTheDoor {
             nights.directory,
             nights,
             nights.confirming,
-            io.nightsweep.journal.Redaction.byForm(),
-            java.time.InstantSource.system())) {
+            Redaction.byForm(),
+            InstantSource.system())) {
       next.reopen();
       assertThat(guest.get("/api/sweeps").status()).isEqualTo(200);
       next.forget();

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import com.microsoft.playwright.options.WaitForSelectorState;
 
 /** A real browser at a real sweep on the lab's Slurm: nothing is reloaded from start to end. */
 @Tag("page")
@@ -134,7 +135,7 @@ class PageIT {
     page.waitForSelector(
         ".lost",
         new Page.WaitForSelectorOptions()
-            .setState(com.microsoft.playwright.options.WaitForSelectorState.HIDDEN));
+            .setState(WaitForSelectorState.HIDDEN));
     // The leaderboard moves: a run more, and the dot and the bar elsewhere.
     page.waitForSelector("#board tbody tr td:nth-of-type(3)");
     Object board = page.evaluate(BARS);

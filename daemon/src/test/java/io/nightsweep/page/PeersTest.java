@@ -16,6 +16,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import java.io.IOException;
 
 /** Whose connection it is, by tables as the kernel writes them (proc(5)). */
 @Tag("page")
@@ -96,7 +97,7 @@ class PeersTest {
                     () -> {
                       try (Socket accepted = door.accept()) {
                         accepted.getOutputStream().write('x');
-                      } catch (java.io.IOException e) {
+                      } catch (IOException e) {
                         // Closed at the test's end.
                       }
                     });

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import java.util.Optional;
 
 /** Whatever the page has is reached: by the mouse, far down a long list, beside a broken view. */
 @Tag("page")
@@ -37,7 +38,7 @@ class ReachIT extends InBrowser {
   private void drive(List<Entry> night) throws IOException {
     SweepState state = SweepState.fold(night);
     nights.add(state.sweep(), night);
-    nights.driven = java.util.Optional.of(state);
+    nights.driven = Optional.of(state);
     visit(page, state.sweep());
   }
 

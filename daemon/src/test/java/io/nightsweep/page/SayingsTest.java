@@ -44,6 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.util.Locale;
 
 /** Whatever can happen to a sweep is said on the page in words, in both languages. */
 @Tag("page")
@@ -211,7 +212,7 @@ class SayingsTest {
     assertThat(page.path("put").path("waves").findValuesAsText("kind"))
         .contains(
             Phrases.ZH.text(
-                "kind." + Wave.Kind.WINNER_EVIDENCE.name().toLowerCase(java.util.Locale.ROOT)));
+                "kind." + Wave.Kind.WINNER_EVIDENCE.name().toLowerCase(Locale.ROOT)));
     assertThat(page.path("put").path("findings").findValuesAsText("profile"))
         .contains("baseline-deployed", "llm-1-hidden");
   }

@@ -1,4 +1,5 @@
 package io.nightsweep.page;
+import java.util.Locale;
 
 /**
  * What some ticks took, and what the process held after them.
@@ -34,7 +35,7 @@ record TickBlock(
   @Override
   public String toString() {
     return String.format(
-        java.util.Locale.ROOT,
+        Locale.ROOT,
         "%d %.2f %.2f %.2f %.2f %.1f %.1f",
         ticks,
         medianMillis,

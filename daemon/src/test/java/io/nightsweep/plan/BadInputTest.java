@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import java.util.Optional;
 
 /** Every bad input: one clear problem with its exact place, and nothing started. */
 @Tag("sweep")
@@ -165,7 +166,7 @@ class BadInputTest {
         open.resolve(
             FakeCluster.fourNodes(),
             (key, question, choices) ->
-                java.util.Optional.of(
+                Optional.of(
                     switch (key) {
                       case "model" -> "allreduce";
                       case "parallelism" -> "ranks=2";

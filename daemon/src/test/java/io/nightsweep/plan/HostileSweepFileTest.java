@@ -18,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.util.List;
+import java.util.regex.Matcher;
 
 /** Files that would hang, crash or trick whoever reads them. */
 @Tag("guard")
@@ -76,7 +78,7 @@ class HostileSweepFileTest {
   @Test
   void isRefusedBeforeItTakesLong() {
     for (String hostile :
-        java.util.List.of(
+        List.of(
             SWEEP.replace("jobs: 5", "jobs: " + "9".repeat(2_500_000)),
             SWEEP.replace("nodelist: n1", "nodelist: \"" + "n[0-65535],".repeat(2_000) + "n\""))) {
       assertThatExceptionOfType(InvalidInputException.class).isThrownBy(() -> read(hostile));
@@ -93,7 +95,7 @@ class HostileSweepFileTest {
         folder.resolve("playbooks/mine.yaml"),
         packed.replaceFirst(
             "'\\(\\?i\\)no space left on device'",
-            java.util.regex.Matcher.quoteReplacement("'" + pattern + "'")));
+            Matcher.quoteReplacement("'" + pattern + "'")));
     Path log =
         Files.writeString(folder.resolve("job.log"), "a b ".repeat(16_000) + "\nab\u1F525 end\n");
     try {

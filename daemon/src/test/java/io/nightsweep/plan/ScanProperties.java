@@ -160,7 +160,7 @@ class ScanProperties {
     JobEnd end = sample.end().orElseThrow();
     return diagnoser()
         .diagnose(
-            ATTEMPT, end, job, sample.step(), sample.stepsTotal(), java.util.Optional.empty());
+            ATTEMPT, end, job, sample.step(), sample.stepsTotal(), Optional.empty());
   }
 
   private static PlaybookDiagnoser diagnoser() {

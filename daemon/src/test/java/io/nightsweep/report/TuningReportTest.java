@@ -39,6 +39,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import java.nio.charset.StandardCharsets;
+import org.assertj.core.data.Offset;
 
 /** The report of a training cell: what the procedure asks for, and how it is extended. */
 @Tag("xla")
@@ -281,11 +283,11 @@ class TuningReportTest {
     Path shared = Files.createDirectories(directory.resolve("shared"));
     Path page = shared.resolve(MODEL + "-tuning.md");
     byte[] written =
-        "# My notes\r\n\nkeep\tthis \u00e9 ".getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+        "# My notes\r\n\nkeep\tthis \u00e9 ".getBytes(StandardCharsets.ISO_8859_1);
     Files.write(page, written);
     both();
     assertThat(Files.readAllBytes(page)).startsWith(written);
-    String text = new String(Files.readAllBytes(page), java.nio.charset.StandardCharsets.UTF_8);
+    String text = new String(Files.readAllBytes(page), StandardCharsets.UTF_8);
     assertThat(text).contains("# " + MODEL + " FSDP=8: tuning", "# " + MODEL + " PP=8: tuning");
     assertThat(
             new ArrayList<>(
@@ -297,7 +299,7 @@ class TuningReportTest {
     byte[] before = Files.readAllBytes(page);
     both();
     assertThat(Files.readAllBytes(page).length)
-        .isCloseTo(before.length, org.assertj.core.data.Offset.offset(4000));
+        .isCloseTo(before.length, Offset.offset(4000));
     assertThat(TuningFile.read(Files.readString(shared.resolve(MODEL + "-tuning.json"))))
         .extracting(OtherCell::parallelism)
         .containsExactly("FSDP=8", "PP=8");

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.util.ArrayList;
 
 /** The Chinese page says what the English one says: same structure, same numbers. */
 @Tag("xla")
@@ -95,7 +96,7 @@ class TwoLanguagesTest {
                         ? TuningNights.fsdp()
                         : TuningNights.pp(),
                     ""),
-                java.nio.charset.StandardCharsets.UTF_8));
+                StandardCharsets.UTF_8));
     String en = TuningReport.of(night, Charts.of(night, Phrases.EN), Phrases.EN, others);
     String zh = TuningReport.of(night, Charts.of(night, Phrases.ZH), Phrases.ZH, others);
     assertThat(zh).contains("排行榜").doesNotContain("Leaderboard");
@@ -107,7 +108,7 @@ class TwoLanguagesTest {
 
   /** All nodes of the page in order, with what no language changes: levels, code, pictures. */
   private static List<String> shape(String page) {
-    java.util.ArrayList<String> shape = new java.util.ArrayList<>();
+    ArrayList<String> shape = new ArrayList<>();
     ReportTest.parse(page)
         .accept(
             new AbstractVisitor() {
@@ -155,7 +156,7 @@ class TwoLanguagesTest {
   }
 
   private static List<String> codes(Paragraph paragraph) {
-    java.util.ArrayList<String> codes = new java.util.ArrayList<>();
+    ArrayList<String> codes = new ArrayList<>();
     paragraph.accept(
         new AbstractVisitor() {
           @Override

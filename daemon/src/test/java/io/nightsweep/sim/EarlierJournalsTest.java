@@ -47,6 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import java.util.zip.CRC32C;
 
 /**
  * Journals that earlier schemas wrote are read, folded and resumed. Each lies beside what it
@@ -202,7 +203,7 @@ class EarlierJournalsTest {
 
   private static String newerLine(String line) {
     String covered = line.substring(0, line.lastIndexOf(",\"crc\"")).replace("\"v\":1", "\"v\":99");
-    var crc = new java.util.zip.CRC32C();
+    var crc = new CRC32C();
     crc.update(covered.getBytes(StandardCharsets.UTF_8));
     return "%s,\"crc\":\"%08x\"}%n".formatted(covered, crc.getValue());
   }

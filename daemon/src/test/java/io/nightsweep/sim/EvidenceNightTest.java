@@ -44,6 +44,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.nightsweep.report.ReportTexts;
+import java.util.function.Predicate;
 
 /** What findings do to a night: order, gates, and a message where no candidate fits. */
 @Tag("xla")
@@ -212,7 +214,7 @@ class EvidenceNightTest {
     assertThat(Optional.ofNullable(s.dropped().get("chan-4")))
         .as("what only some cells of the model get is a candidate like any other")
         .matches(d -> d.isEmpty() || d.get().cause() != DropCause.ALREADY_SET);
-    assertThat(io.nightsweep.report.ReportTexts.english(s))
+    assertThat(ReportTexts.english(s))
         .contains("already set: the state as deployed sets it already");
   }
 
@@ -364,7 +366,7 @@ class EvidenceNightTest {
         .toList();
   }
 
-  private static int first(List<Entry> entries, java.util.function.Predicate<Event> which) {
+  private static int first(List<Entry> entries, Predicate<Event> which) {
     for (int i = 0; i < entries.size(); i++) {
       if (which.test(entries.get(i).event())) {
         return i;

@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.Optional;
 
 /** What must hold of every decision and of every event, checked as they come. */
 final class Invariants {
@@ -225,7 +226,7 @@ final class Invariants {
             .filter(o -> !remedy.consecutive() || isAfterLastSuccess(o, remedy.scope(), a))
             .flatMap(o -> o.remedy().stream())
             .filter(r -> r.failureClass().equals(a.remedy().orElseThrow().failureClass()))
-            .filter(r -> r.ended().equals(java.util.Optional.of(Remedy.Then.RESUBMIT)))
+            .filter(r -> r.ended().equals(Optional.of(Remedy.Then.RESUBMIT)))
             .count();
     assertThat(resubmitted).as("remedy limits are held").isLessThanOrEqualTo(remedy.limit());
   }

@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import java.time.Duration;
 
 /**
  * Nights of the packed plan in which the best flag is in no catalog, by rules alone and with
@@ -232,7 +233,7 @@ public final class LlmNights {
             .mapToDouble(
                 end ->
                     end.startedAt()
-                        .map(start -> java.time.Duration.between(start, end.endedAt()).toMillis())
+                        .map(start -> Duration.between(start, end.endedAt()).toMillis())
                         .orElse(0L))
             .sum()
         / 3_600_000.0

@@ -53,7 +53,7 @@ class NodeHoursTest {
       assertThat(night.nodeHours()).isGreaterThan(nodeHours / 2);
     }
     assertThat(Progress.of(s, s.lastEventAt()).spentNodeHours().orElseThrow())
-        .matches("\\d+\\.\\d of %.1f node-hours".formatted(nodeHours));
+        .matches("\\d+(?:\\.\\d+)? of %.0f node-hours".formatted(nodeHours));
   }
 
   @Test

@@ -14,12 +14,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import java.time.Duration;
 
 /** Nights on what a real sweep of a 671B model measured, with its noise drawn anew. */
 @Tag("verdicts")
 @Tag("slow")
 class ReplayTest {
-  private static final Timing JOB = Timing.of(java.time.Duration.ofMinutes(10));
+  private static final Timing JOB = Timing.of(Duration.ofMinutes(10));
 
   @Test
   void theTableHoldsWhatTheNightConcluded() {

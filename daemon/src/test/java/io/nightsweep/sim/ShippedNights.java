@@ -28,6 +28,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import java.util.Locale;
 
 /**
  * Nights of the packed plan, catalogs and playbooks at the packed budget: the packed sweep file
@@ -251,11 +252,11 @@ final class ShippedNights {
     TreeMap<String, Integer> ends = new TreeMap<>();
     nights.forEach(n -> ends.merge(n.end().name(), 1, Integer::sum));
     return String.format(
-        java.util.Locale.ROOT,
+        Locale.ROOT,
         "| %s | %d | %s | %d | %.0f (%d..%d) | %.1f (max %.1f) | %.1f | %s | %d | %s | %d | %s | %s |",
         cell,
         tags,
-        truth.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' '),
+        truth.name().toLowerCase(Locale.ROOT).replace('_', ' '),
         nights.size(),
         nights.stream().mapToInt(Outcome::jobs).average().orElse(0),
         nights.stream().mapToInt(Outcome::jobs).min().orElse(0),
@@ -272,7 +273,7 @@ final class ShippedNights {
             .mapToDouble(Double::doubleValue)
             .boxed()
             .reduce(Math::max)
-            .map(t -> String.format(java.util.Locale.ROOT, "%.0f %%", 100 * t))
+            .map(t -> String.format(Locale.ROOT, "%.0f %%", 100 * t))
             .orElse("-"),
         ends + " " + (winners.size() < 7 ? winners : ""));
   }

@@ -9,6 +9,7 @@ import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.util.Map;
 
 class WeatherTest {
   private static final int DRAWS = 100_000;
@@ -17,7 +18,7 @@ class WeatherTest {
   @ValueSource(ints = {0, 5, 8})
   void aRunsMeanHasTheNoiseThatIsAskedForWhateverItsTailsAndSteps(int tails) {
     Weather weather = new Weather(0.008, tails, 0, 0, 0.006, 0.5);
-    DrawnSurface surface = new DrawnSurface(java.util.Map.of(), 1000, weather, 1);
+    DrawnSurface surface = new DrawnSurface(Map.of(), 1000, weather, 1);
     SplittableRandom random = new SplittableRandom(7);
     double[] means = new double[DRAWS];
     for (int i = 0; i < DRAWS; i++) {

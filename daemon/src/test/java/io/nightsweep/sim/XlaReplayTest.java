@@ -33,6 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import java.util.regex.Pattern;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /**
  * What the published night concluded, concluded again from its figures with the noise drawn anew.
@@ -266,13 +269,13 @@ class XlaReplayTest {
   private static Map<String, String> flags(Map<String, String> recipes, String profile) {
     String recipe = recipes.getOrDefault(profile, "");
     Map<String, String> flags = new HashMap<>();
-    var threshold = java.util.regex.Pattern.compile("ag=(?:rs=)?(\\d{6,})").matcher(recipe);
+    var threshold = Pattern.compile("ag=(?:rs=)?(\\d{6,})").matcher(recipe);
     if (threshold.find()) {
       flags.put(AG, threshold.group(1));
     } else if (recipe.contains("ag=8G")) {
       flags.put(AG, "8589934592");
     }
-    var limit = java.util.regex.Pattern.compile("ov(?:erlap)?(?:_limit=)?(\\d)").matcher(recipe);
+    var limit = Pattern.compile("ov(?:erlap)?(?:_limit=)?(\\d)").matcher(recipe);
     if (limit.find()) {
       flags.put(OVERLAP, limit.group(1));
     }
@@ -293,8 +296,8 @@ class XlaReplayTest {
           .filter(row -> row.length == 9 && row[0].equals(topology) && row[1].equals(tag))
           .forEach(row -> recipes.put(row[2], row[8]));
       return recipes;
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

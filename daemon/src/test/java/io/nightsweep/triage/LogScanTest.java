@@ -22,6 +22,7 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import java.time.Duration;
 
 /** What happens to logs on their way: rotation, truncation, growth without end. */
 class LogScanTest {
@@ -180,7 +181,7 @@ class LogScanTest {
   @Test
   void aSilenceOutlivesTheCancelThatItLedTo() throws IOException {
     Signature silence =
-        new Signature(0.8, List.of(new Clue.Silence(java.time.Duration.ofMinutes(10))));
+        new Signature(0.8, List.of(new Clue.Silence(Duration.ofMinutes(10))));
     Recognition recognition =
         new Recognition(
             List.of(),

@@ -60,6 +60,14 @@ class SurvivedTest {
     assertThat(readAlone("0: " + error + "1: benchmark finished successfully\n"))
         .isEqualTo("nccl-error");
     assertThat(readAlone(error + "unsuccessful run completed in 3.00s\n")).isEqualTo("nccl-error");
+    for (String denial :
+        List.of(
+            "job finished in error state",
+            "0 of 8 tasks completed successfully",
+            "not all checks passed",
+            "job completed after 3 retries failed")) {
+      assertThat(readAlone(error + denial + "\n")).as(denial).isEqualTo("nccl-error");
+    }
   }
 
   private String readAlone(String text) throws Exception {

@@ -62,7 +62,7 @@ final class CommandSyntax {
     Optional.ofNullable(values.get(key)).ifPresent(text -> settings.putIfAbsent(text, setting));
   }
 
-  /** None where bash cannot be asked: whether the host answers at all is told by others. */
+  /** Empty if bash cannot be run; another check reports a host that does not answer. */
   private static Optional<SetupProblem> problem(
       String setting, String command, CommandRunner submitHost) throws InterruptedException {
     try {

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.nio.charset.StandardCharsets;
 
 /**
  * What {@code <model>-tuning.md} of the repository names: a starting point of the sweep, written by
@@ -67,7 +68,7 @@ record EarlierPage(Path file, Set<String> settings) {
       if (!Files.isRegularFile(file) || Files.size(file) > MOST_BYTES) {
         return Optional.empty();
       }
-      String text = new String(Files.readAllBytes(file), java.nio.charset.StandardCharsets.UTF_8);
+      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
       return Optional.of(new EarlierPage(file, startingPoints(text)));
     } catch (IOException e) {
       return Optional.empty();

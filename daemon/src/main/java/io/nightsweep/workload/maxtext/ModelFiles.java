@@ -105,7 +105,8 @@ final class ModelFiles {
     String original = env(repository, model);
     String deployed = "";
     if (!original.isEmpty()) {
-      // In a file of its own: a 'return' in it would end the block behind it as well.
+      // It is written to a file of its own, because a 'return' in it would also end the code that
+      // follows.
       String name = model + DEPLOYED + ENV;
       write(configs.resolve(name), original);
       Path beside = configs.resolve(model + DEPLOYED + CONFIG);

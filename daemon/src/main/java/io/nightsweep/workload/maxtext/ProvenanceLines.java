@@ -24,7 +24,8 @@ final class ProvenanceLines {
     if (equals > 0
         && isVersion
         && (seen.size() < MOST_NAMES || seen.containsKey(fact.substring(0, equals)))) {
-      // Masked before the cut: no pattern knows the part of a secret that one leaves.
+      // The text is masked before it is cut: no pattern matches a secret of which a part is
+      // missing.
       String value = Masking.of(fact.substring(equals + 1).strip());
       TreeSet<String> values =
           seen.computeIfAbsent(fact.substring(0, equals), name -> new TreeSet<>());

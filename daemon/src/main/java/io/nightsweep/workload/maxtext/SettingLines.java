@@ -37,7 +37,7 @@ final class SettingLines {
     }
   }
 
-  /** All of them, or none where a line is missing: what is not among them is not there. */
+  /** The names of all settings, or none if a line is missing: a caller takes a name that is absent for one that the program does not know. */
   SortedSet<String> names() {
     return Collections.unmodifiableSortedSet(names.size() == count ? names : new TreeSet<>());
   }

@@ -23,6 +23,7 @@ import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import java.util.Arrays;
 
 /** Each figure is drawn where it has points, and left out where it has none. */
 class FiguresTest {
@@ -233,11 +234,11 @@ class FiguresTest {
   }
 
   private static long colours(BufferedImage picture) {
-    return java.util.Arrays.stream(pixels(picture)).distinct().count();
+    return Arrays.stream(pixels(picture)).distinct().count();
   }
 
   private static long ink(BufferedImage picture) {
-    return java.util.Arrays.stream(pixels(picture)).filter(p -> (p & 0xffffff) != 0xffffff).count();
+    return Arrays.stream(pixels(picture)).filter(p -> (p & 0xffffff) != 0xffffff).count();
   }
 
   private static int[] pixels(BufferedImage p) {

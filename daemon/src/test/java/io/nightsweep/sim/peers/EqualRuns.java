@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.commons.statistics.distribution.TDistribution;
+import java.util.Comparator;
 
 /**
  * The plain procedure: every profile and the baseline once a round, in random order, n rounds. A
@@ -59,7 +60,7 @@ record EqualRuns(boolean confirms) implements Contestant {
   private static Optional<String> best(List<Map<String, Double>> rounds, List<String> alive) {
     return alive.stream()
         .filter(p -> !p.equals(Shift.BASELINE))
-        .max(java.util.Comparator.comparingDouble(p -> mean(rounds, p)));
+        .max(Comparator.comparingDouble(p -> mean(rounds, p)));
   }
 
   private static double mean(List<Map<String, Double>> rounds, String profile) {

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.Map;
 
 /**
  * The real engine and conductor on the simulated cluster.
@@ -41,7 +42,7 @@ record Ours(OptionalInt screeningSteps) implements Contestant {
             .run();
     Optional<String> winner = Standings.winner(night.state()).map(Standing::profile);
     return new TreeMap<>(
-        java.util.Map.of(
+        Map.of(
             new Setting(JOBS, "jobs at most"),
             new Outcome(
                 winner.filter(world::isFound).isPresent(),

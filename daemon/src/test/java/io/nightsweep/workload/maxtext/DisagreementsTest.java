@@ -67,7 +67,7 @@ class DisagreementsTest {
     Path ours = checkout("ours");
     Path env = ours.resolve("configs/tiny.env.sh");
     Files.writeString(
-        env, EnvBlock.around(Files.readString(env), avx2, Map.of(), new java.util.TreeMap<>(), ""));
+        env, EnvBlock.around(Files.readString(env), avx2, Map.of(), new TreeMap<>(), ""));
     String log = trained(ours);
     assertThat(xlaFlags(log).values())
         .containsEntry(FLAG, "AVX2")

@@ -12,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import io.nightsweep.cluster.Shell;
 
 /** An image in a file is looked for where the jobs will: real bash, on stand-ins of machines. */
 @Tag("shipped")
@@ -90,6 +91,6 @@ class ImageFileTest {
   }
 
   private static String quoted(String path) {
-    return io.nightsweep.cluster.Shell.quote(path);
+    return Shell.quote(path);
   }
 }

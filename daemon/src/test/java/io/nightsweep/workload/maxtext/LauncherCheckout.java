@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import java.util.ArrayList;
 
 /** The launcher's checkout of the model {@code tiny} on two nodes. */
 abstract class LauncherCheckout extends MaxTextCheckout {
@@ -47,7 +48,7 @@ abstract class LauncherCheckout extends MaxTextCheckout {
   }
 
   static String in(Path where, String... arguments) {
-    List<String> command = new java.util.ArrayList<>(List.of("git", "-C", where.toString()));
+    List<String> command = new ArrayList<>(List.of("git", "-C", where.toString()));
     command.addAll(List.of(arguments));
     return MaxTextLab.run(command);
   }

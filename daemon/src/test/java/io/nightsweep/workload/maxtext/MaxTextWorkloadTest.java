@@ -23,6 +23,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import java.util.OptionalInt;
+import java.io.UncheckedIOException;
 
 @Tag("xla")
 class MaxTextWorkloadTest extends MaxTextCheckout {
@@ -381,9 +383,9 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
 
   private Axes axes(String parallelism) {
     try {
-      return Axes.of(parallelism, config().values(), 8, java.util.OptionalInt.empty());
+      return Axes.of(parallelism, config().values(), 8, OptionalInt.empty());
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 }

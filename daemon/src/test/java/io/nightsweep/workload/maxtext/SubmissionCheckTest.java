@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import java.util.TreeMap;
 
 /** What Slurm says of the sweep's jobs before any is queued; its answers are recorded ones. */
 @Tag("xla")
@@ -71,7 +72,7 @@ class SubmissionCheckTest extends LauncherCheckout {
   private List<SetupProblem> problems(String sbatch, String sinfo, Map<String, String> settings)
       throws Exception {
     asked.clear();
-    Map<String, String> all = new java.util.TreeMap<>(settings);
+    Map<String, String> all = new TreeMap<>(settings);
     all.put("launcher.SBATCH_ACCOUNT", "a");
     CommandRunner slurm =
         (command, timeout) -> {

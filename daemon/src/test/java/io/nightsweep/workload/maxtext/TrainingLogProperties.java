@@ -19,6 +19,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import java.util.Arrays;
 
 /** However a log is written and however it grows, the same steps come out. */
 class TrainingLogProperties {
@@ -87,7 +88,7 @@ class TrainingLogProperties {
       int at = 0;
       while (at < bytes.length) {
         int count = Math.min(bytes.length - at, 1 + random.nextInt(300));
-        byte[] piece = java.util.Arrays.copyOfRange(bytes, at, at + count);
+        byte[] piece = Arrays.copyOfRange(bytes, at, at + count);
         Files.write(file, piece, StandardOpenOption.APPEND);
         at += count;
         job.look();
