@@ -11,21 +11,21 @@ import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import java.time.Instant;
-import java.util.Random;
-import java.util.SplittableRandom;
-import java.util.UUID;
-import java.time.LocalDate;
-import java.time.ZonedDateTime;
 
 /** Holds the rooms: a room imports only rooms below it, and the pure ones touch no world. */
 @Tag("guard")

@@ -1,11 +1,11 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Parameters;
-import io.nightsweep.sweep.Command;
 
 /** The commands that answer a question of a running sweep. */
 final class AnswerCommands {

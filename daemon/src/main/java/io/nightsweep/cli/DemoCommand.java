@@ -11,6 +11,7 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.report.ReportWriter;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Command.Origin;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
@@ -27,7 +28,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import io.nightsweep.sweep.Command;
 
 @CommandLine.Command(
     name = "demo",
@@ -107,8 +107,7 @@ final class DemoCommand implements Callable<Integer> {
               .ask(
                   new Request.Tell(
                       earlier.id(),
-                      new Command.Stop(
-                          Command.Stop.Mode.CANCEL),
+                      new Command.Stop(Command.Stop.Mode.CANCEL),
                       new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"))),
                   PATIENCE);
       if (reply instanceof Reply.Refused refused) {

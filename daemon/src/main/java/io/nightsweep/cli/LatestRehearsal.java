@@ -52,7 +52,8 @@ record LatestRehearsal(
   }
 
   /**
-   * A budget that suffices. The search for it is limited in time, so that a second search may give another one.
+   * A budget that suffices. The search for it is limited in time, so that a second search may give
+   * another one.
    */
   Optional<Rehearsal.Sought> found() {
     return enough.filter(Rehearsal.Sought.Found.class::isInstance);

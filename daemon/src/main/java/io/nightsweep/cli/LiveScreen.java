@@ -5,6 +5,7 @@ import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.report.Progress;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -25,7 +26,6 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.NonBlockingReader;
-import io.nightsweep.sweep.Command;
 
 /** The full view of a sweep on a terminal: draws {@link LiveView} each second and obeys keys. */
 final class LiveScreen {

@@ -1,5 +1,6 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
@@ -16,7 +17,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import io.nightsweep.engine.DaemonClient;
 
 @Command(
     name = "page",
@@ -77,8 +77,7 @@ final class PageCommand implements Callable<Integer> {
   /** Opens the page of a running daemon and says how to look at it from here and from afar. */
   static void open(StateDirectory state, Optional<Integer> port, PrintWriter out)
       throws IOException, CliException {
-    Reply reply =
-        new DaemonClient(state).ask(new Request.OpenPage(port), PATIENCE);
+    Reply reply = new DaemonClient(state).ask(new Request.OpenPage(port), PATIENCE);
     if (reply instanceof Reply.PageOpen page) {
       out.println("page    " + page.link());
       out.println("        good once, within ten minutes; another: nightsweep page");

@@ -19,6 +19,7 @@ import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.workload.Workload;
@@ -44,7 +45,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import io.nightsweep.sweep.Command;
 
 @CommandLine.Command(
     name = "start",

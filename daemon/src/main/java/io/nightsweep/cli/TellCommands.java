@@ -11,6 +11,7 @@ import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Remarks;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Command.Origin;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -33,7 +34,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import io.nightsweep.sweep.Command;
 
 /** The commands that tell a running sweep something. */
 final class TellCommands {
@@ -42,8 +42,7 @@ final class TellCommands {
   private TellCommands() {}
 
   /** Tells the daemon; why it refuses, or nothing where it has accepted. */
-  static Optional<String> refusal(
-      DaemonClient daemon, String sweep, Command command, Origin origin)
+  static Optional<String> refusal(DaemonClient daemon, String sweep, Command command, Origin origin)
       throws IOException {
     return daemon.ask(new Request.Tell(sweep, command, origin), PATIENCE)
             instanceof Reply.Refused refused
@@ -58,8 +57,7 @@ final class TellCommands {
 
     @Mixin private OnBehalf onBehalf;
 
-    abstract Command command()
-        throws IOException, CliException, InvalidInputException;
+    abstract Command command() throws IOException, CliException, InvalidInputException;
 
     /** What holds now that the sweep has accepted the command. */
     abstract String done() throws IOException, CliException;
@@ -221,10 +219,7 @@ final class TellCommands {
       if (cancel && drain) {
         throw new CliException(ExitCode.USAGE, "--drain and --cancel exclude each other");
       }
-      return new Command.Stop(
-          cancel
-              ? Command.Stop.Mode.CANCEL
-              : Command.Stop.Mode.DRAIN);
+      return new Command.Stop(cancel ? Command.Stop.Mode.CANCEL : Command.Stop.Mode.DRAIN);
     }
 
     @Override

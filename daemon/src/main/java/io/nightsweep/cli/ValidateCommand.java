@@ -4,6 +4,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Command.Origin;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,7 +15,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
-import io.nightsweep.sweep.Command;
 
 @CommandLine.Command(
     name = "validate",
@@ -41,10 +41,7 @@ final class ValidateCommand implements Callable<Integer> {
     Background.ensure(state.directory(), spec.commandLine().getOut());
     Origin origin = new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"));
     Reply reply =
-        state
-            .client()
-            .ask(
-                new Request.Tell(id, new Command.Validate(), origin), PATIENCE);
+        state.client().ask(new Request.Tell(id, new Command.Validate(), origin), PATIENCE);
     if (reply instanceof Reply.Refused refused) {
       throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
     }

@@ -4,6 +4,7 @@ import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.report.Progress;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Command.Origin;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
@@ -18,7 +19,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import io.nightsweep.sweep.Command;
 
 @CommandLine.Command(
     name = "watch",

@@ -198,7 +198,10 @@ final class LogFollower implements Follower {
     }
   }
 
-  /** Where the next line begins; a line that does not end within the buffer is read on from its middle. */
+  /**
+   * Where the next line begins; a line that does not end within the buffer is read on from its
+   * middle.
+   */
   private long afterLine(FileChannel channel, BlockBuffer buffer) throws IOException {
     int length = fill(channel, buffer, offset);
     int newLine = buffer.nextNewLine(0, length);

@@ -1,5 +1,6 @@
 package io.nightsweep.joblog;
 
+import com.google.re2j.Pattern;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -9,7 +10,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import com.google.re2j.Pattern;
 
 /** Compiles patterns for the fastest engine that this machine has. */
 public final class PatternSets {

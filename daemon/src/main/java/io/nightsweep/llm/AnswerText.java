@@ -34,7 +34,9 @@ public final class AnswerText {
 
   private static final double GREATEST_GAIN_PERCENT = 50;
 
-  /** The widest prediction: its high end is at most so many times its low end, plus so many percent. */
+  /**
+   * The widest prediction: its high end is at most so many times its low end, plus so many percent.
+   */
   private static final double WIDEST_FACTOR = 4;
 
   private static final double WIDEST_PERCENT = 5;

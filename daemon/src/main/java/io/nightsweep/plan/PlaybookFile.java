@@ -22,7 +22,10 @@ import java.util.stream.Stream;
 
 /** Reads {@code playbooks/*.yaml}: remedies and signatures, with what a playbook inherits. */
 final class PlaybookFile {
-  /** The remedy where no playbook names one: one more run, then the profile is set aside and people are told. */
+  /**
+   * The remedy where no playbook names one: one more run, then the profile is set aside and people
+   * are told.
+   */
   private static final Remedy OTHERWISE =
       Remedy.of(Then.RESUBMIT, 1, RemedyScope.PROFILE, Then.SET_ASIDE);
 

@@ -72,7 +72,8 @@ public final class ReportWriter {
       try {
         held = lock(lock);
       } catch (BoundedLock.HeldException e) {
-        // The sweep's own pages are written all the same: the lock is for what several sweeps write.
+        // The sweep's own pages are written all the same: the lock is for what several sweeps
+        // write.
         write(directory, s, others(known(shared, s), s));
         throw e;
       }

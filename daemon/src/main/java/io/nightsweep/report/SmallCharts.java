@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import io.nightsweep.conductor.Seen;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
+import java.awt.Color;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -15,7 +16,6 @@ import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
-import java.awt.Color;
 
 /** Bar charts of figures that only some workloads report. */
 final class SmallCharts {

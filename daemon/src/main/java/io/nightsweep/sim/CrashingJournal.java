@@ -24,7 +24,8 @@ final class CrashingJournal implements Journal {
   }
 
   /**
-   * Appends that only begin or end a grace never fail: the faults of a recorded night are drawn by its other appends, and stay where they were recorded.
+   * Appends that only begin or end a grace never fail: the faults of a recorded night are drawn by
+   * its other appends, and stay where they were recorded.
    */
   static boolean isFaultless(List<Event> events) {
     return events.stream()

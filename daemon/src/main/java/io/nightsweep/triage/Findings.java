@@ -152,7 +152,10 @@ final class Findings implements LogListener {
     return isLastBenign;
   }
 
-  /** All lines of a mark are counted, but as failures no more of them are judged than of other patterns. */
+  /**
+   * All lines of a mark are counted, but as failures no more of them are judged than of other
+   * patterns.
+   */
   private boolean mayFail(int id) {
     return rules.isOfAFailure(id) && failing[id] < MOST_JUDGED && harmless[id] < MOST_BENIGN;
   }

@@ -12,7 +12,8 @@ public final class PatternSyntax {
 
   /** What the engine, which reads bytes, makes something else of. */
   private static final Pattern NOT_OF_BYTES =
-      Pattern.compile("\\\\[QpPX]|\\\\x\\{|[^\\x00-\\x7f][*+?{]|(?:^|[^\\\\])\\[[^\\]]*[^\\x00-\\x7f]");
+      Pattern.compile(
+          "\\\\[QpPX]|\\\\x\\{|[^\\x00-\\x7f][*+?{]|(?:^|[^\\\\])\\[[^\\]]*[^\\x00-\\x7f]");
 
   private PatternSyntax() {}
 

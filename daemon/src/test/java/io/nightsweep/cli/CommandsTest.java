@@ -18,6 +18,7 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +30,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
-import java.nio.charset.StandardCharsets;
 
 /** The commands against journals of simulated nights, without a daemon. */
 @Tag("slow")
@@ -243,9 +243,7 @@ class CommandsTest {
             .redirectErrorStream(true)
             .start();
     assertThat(bash.waitFor(20, TimeUnit.SECONDS)).isTrue();
-    assertThat(
-            new String(
-                bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+    assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
         .contains("nightsweep");
     assertThat(bash.exitValue()).isZero();
     assertThat(script).content().contains("--exit-status").doesNotContain("train");

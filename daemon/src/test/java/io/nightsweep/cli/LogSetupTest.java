@@ -3,6 +3,7 @@ package io.nightsweep.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
@@ -15,7 +16,6 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import ch.qos.logback.classic.Logger;
 
 class LogSetupTest {
   @Test

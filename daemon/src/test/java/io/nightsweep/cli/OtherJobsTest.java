@@ -12,10 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.assertj.core.groups.Tuple;
 
 /** Two sweeps of one person take turns; only others' jobs are in the way. */
 @Tag("xla")
@@ -37,8 +37,7 @@ class OtherJobsTest {
     assertThat(told(state, OWN))
         .extracting(Fitness::grade, Fitness::text)
         .contains(
-            Tuple.tuple(
-                Fitness.Grade.FIT, "1 job of Nightsweep's own sweeps on the pinned nodes"))
+            Tuple.tuple(Fitness.Grade.FIT, "1 job of Nightsweep's own sweeps on the pinned nodes"))
         .noneMatch(found -> found.toList().contains(Fitness.Grade.DOUBTFUL));
     assertThat(told(state, OWN, FOREIGN))
         .filteredOn(found -> found.grade() == Fitness.Grade.DOUBTFUL)

@@ -16,10 +16,10 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import java.util.stream.Stream;
 
 /** What commands print is neither obeyed by a terminal nor tells a secret. */
 @Tag("guard")
@@ -74,9 +74,7 @@ class TerminalGuardTest {
         List.of(List.of("status"), List.of("explain"), List.of("watch", "--exit-status"))) {
       String said =
           say(
-              Stream.concat(
-                      command.stream(),
-                      Stream.of("--state", state.root().toString()))
+              Stream.concat(command.stream(), Stream.of("--state", state.root().toString()))
                   .toArray(String[]::new));
       assertThat(said)
           .as(command.getFirst())

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import java.time.Instant;
 
 /**
  * The ways to the cluster's commands, by stand-ins that take nothing but what the real programs
@@ -300,10 +300,7 @@ class TransportTest {
 
   private static JobHandle handle(Path directory) {
     return new JobHandle(
-        "ns-s-t0001a1",
-        Optional.of(new JobId("4711")),
-        Instant.EPOCH,
-        new JobFiles(directory));
+        "ns-s-t0001a1", Optional.of(new JobId("4711")), Instant.EPOCH, new JobFiles(directory));
   }
 
   private List<String> argv(String program) throws IOException {

@@ -30,9 +30,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import java.util.function.Function;
 
 /** When nodes are checked, who is asked about a slow one, and what waits meanwhile. */
 @Tag("hours")
@@ -206,8 +206,7 @@ class NodeGateTest {
     story.told(new Event.TrialClosed(attempt.trial(), new Disposition.Measured(attempt)));
   }
 
-  private static void carryOut(
-      Story story, Function<View, List<Decision>> stage) {
+  private static void carryOut(Story story, Function<View, List<Decision>> stage) {
     story.decisions(stage).forEach(d -> story.told(((Decision.Append) d).event()));
   }
 

@@ -10,10 +10,13 @@ import io.nightsweep.plan.LlmSettings.Dialect;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,9 +32,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import java.net.URI;
-import java.util.ArrayList;
-import java.nio.charset.StandardCharsets;
 
 /** Calls of a real server, in both dialects, through a proxy and with a house's certificate. */
 @Tag("agent")
@@ -311,9 +311,7 @@ class HttpLanguageModelTest {
     command.addAll(first);
     command.addAll(second);
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said =
-        new String(
-            process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
   }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
 import io.nightsweep.endpoint.ModelServer;
 import io.nightsweep.endpoint.ModelServer.Behaviour;
 import io.nightsweep.journal.JournalReader;
@@ -28,7 +29,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import com.sun.net.httpserver.HttpExchange;
 
 /**
  * On the real Slurm lab: one sweep without a language model, and three of the same with one that
@@ -117,16 +117,14 @@ class AdvisedSweepIT {
     return Json.mapper().readTree(prompt.at("/messages/1/content").asText());
   }
 
-  private static void cut(HttpExchange call, JsonNode prompt)
-      throws IOException {
+  private static void cut(HttpExchange call, JsonNode prompt) throws IOException {
     call.sendResponseHeaders(200, 10_000);
     call.getResponseBody().write("{\"choices\": [".getBytes(StandardCharsets.UTF_8));
     call.getResponseBody().flush();
   }
 
   /** It disregards the limit on its answer, and charges for all of it. */
-  private static void expensive(HttpExchange call, JsonNode prompt)
-      throws IOException {
+  private static void expensive(HttpExchange call, JsonNode prompt) throws IOException {
     String padded = NOTHING + " ".repeat(400_000);
     ObjectNode answer = Json.mapper().createObjectNode();
     answer.putArray("choices").addObject().putObject("message").put("content", padded);

@@ -8,6 +8,7 @@ import io.nightsweep.journal.Replay;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
@@ -23,7 +24,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.nightsweep.sweep.Command;
 
 /** Figures for BENCHMARKS.md, on demand: {@code mvn -B test -Dgroups=bench -DexcludedGroups=}. */
 @Tag("bench")
@@ -65,9 +65,7 @@ class BenchmarkIT {
     }
     events.add(
         new Event.CommandAccepted(
-            new Command.Pause(),
-            new Command.Origin(
-                Command.Origin.Door.DAEMON, "bench")));
+            new Command.Pause(), new Command.Origin(Command.Origin.Door.DAEMON, "bench")));
     try (FileJournal journal = FileJournal.open(sweep.journal(), new Replay())) {
       journal.append(Instant.now(), events);
     }

@@ -10,12 +10,12 @@ import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Measurement;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import java.util.Arrays;
 
 /** What compiling once saves in a baseline's runs, and what it does to the noise between them. */
 @Tag("hours")

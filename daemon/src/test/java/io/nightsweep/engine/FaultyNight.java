@@ -34,8 +34,8 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionFactory;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /**
  * One sweep of scripted jobs by a daemon of its own on the real Slurm lab. Its playbook is the

@@ -9,6 +9,7 @@ import io.nightsweep.endpoint.LlmSeat;
 import io.nightsweep.endpoint.ModelServer;
 import io.nightsweep.endpoint.ModelServer.Behaviour;
 import io.nightsweep.endpoint.TokenCount;
+import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.llm.Prompt;
 import io.nightsweep.llm.Remembered;
@@ -32,12 +33,15 @@ import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,10 +55,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import java.nio.charset.StandardCharsets;
-import io.nightsweep.journal.Json;
-import java.util.HexFormat;
-import java.security.MessageDigest;
 
 /** A real endpoint that fails, lies and attacks: the night decides as it does without one. */
 @Tag("agent")
@@ -96,8 +96,7 @@ class LlmDeskTest {
             LlmOutcome.UNREACHABLE,
             (c, p) -> {
               c.sendResponseHeaders(200, 10_000);
-              c.getResponseBody()
-                  .write("{\"choices\": [".getBytes(StandardCharsets.UTF_8));
+              c.getResponseBody().write("{\"choices\": [".getBytes(StandardCharsets.UTF_8));
               c.getResponseBody().flush();
             }),
         plays(
@@ -282,9 +281,7 @@ class LlmDeskTest {
       throws Exception {
     Behaviour obedient =
         (call, prompt) -> {
-          JsonNode data =
-              Json.mapper()
-                  .readTree(prompt.at("/messages/1/content").asText());
+          JsonNode data = Json.mapper().readTree(prompt.at("/messages/1/content").asText());
           String line = data.at("/quotedLogLines/0/line").asText();
           assertThat(data.path("quotedLogLines").get(0).properties()).hasSize(2);
           assertThat(line).doesNotContain("\u001b");
@@ -377,7 +374,6 @@ class LlmDeskTest {
   private static String sha256(String text) throws Exception {
     return HexFormat.of()
         .formatHex(
-            MessageDigest.getInstance("SHA-256")
-                .digest(text.getBytes(StandardCharsets.UTF_8)));
+            MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 }

@@ -21,14 +21,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import java.util.HashMap;
-import java.util.Objects;
 
 /** Jobs that hang with their cause in the log, and compilers that take their time: whole sweeps. */
 @Tag("shipped")
@@ -255,8 +255,7 @@ class RunningCauseTest {
       if (entry.event() instanceof Event.AttemptStarted e) {
         started.put(e.attempt(), e.startedAt());
       } else if (entry.event() instanceof Event.AttemptGivenUp e) {
-        return Duration.between(
-            Objects.requireNonNull(started.get(e.attempt())), entry.at());
+        return Duration.between(Objects.requireNonNull(started.get(e.attempt())), entry.at());
       }
     }
     throw new AssertionError("no job was given up");

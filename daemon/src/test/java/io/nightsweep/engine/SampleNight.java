@@ -5,8 +5,10 @@ import io.nightsweep.cluster.PerTask;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.journal.Journal;
 import io.nightsweep.sim.VirtualClock;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -47,8 +49,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Command;
 
 /**
  * A sweep in virtual time, by the real engine, triage and remedies, whose jobs of one profile end
@@ -191,11 +191,7 @@ final class SampleNight {
       }
       boolean awaitsAction =
           s.attempts()
-              .anyMatch(
-                  a ->
-                      a.remedy()
-                          .flatMap(AttemptState.RemedyState::running)
-                          .isPresent());
+              .anyMatch(a -> a.remedy().flatMap(AttemptState.RemedyState::running).isPresent());
       if (awaitsAction) {
         Thread.sleep(5);
       } else {
@@ -257,10 +253,7 @@ final class SampleNight {
   }
 
   void tell(Command command) throws IOException {
-    engine.accept(
-        command,
-        new Command.Origin(
-            Command.Origin.Door.CLI, "test"));
+    engine.accept(command, new Command.Origin(Command.Origin.Door.CLI, "test"));
   }
 
   private void layOutNotes() throws IOException {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +20,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import java.nio.file.Files;
 
 /** Starts wait for their hour, also while no daemon runs, and each is made once. */
 @Tag("people")
@@ -209,8 +209,7 @@ class ScheduledStartsTest {
         Json.mapper().writeValueAsString(withId(3, Instant.MAX)));
     Path pipe = state.root().resolve("scheduled/4.json");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    Files.createSymbolicLink(
-        state.root().resolve("scheduled/5.json"), Path.of("/dev/zero"));
+    Files.createSymbolicLink(state.root().resolve("scheduled/5.json"), Path.of("/dev/zero"));
     OwnFile.write(state.root().resolve("scheduled/6.json"), "null");
     try (ScheduledStarts starts = ScheduledStarts.open(state, this::make, this::announce)) {
       assertThat(ScheduledStarts.of(state)).extracting(ScheduledStart::id).containsExactly(2);

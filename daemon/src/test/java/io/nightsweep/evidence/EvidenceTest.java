@@ -9,14 +9,14 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.TrialId;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.assertj.core.api.Assertions;
-import java.util.Arrays;
 
 /** From a job's directory to findings. */
 @Tag("xla")
@@ -73,9 +73,7 @@ class EvidenceTest {
             .mapToDouble(part -> window.getOrDefault(part, Double.NaN))
             .sum();
     assertThat(window.getOrDefault("window", Double.NaN)).isPositive();
-    assertThat(parts)
-        .isCloseTo(
-            window.getOrDefault("window", 0.0), Assertions.within(1e-9));
+    assertThat(parts).isCloseTo(window.getOrDefault("window", 0.0), Assertions.within(1e-9));
     assertThat(one(findings, Finding.DOMINANT).figures()).containsOnlyKeys("collective-permute");
     // Four devices on two nodes: each of the sample's groups holds devices of both.
     Map<String, Double> kinds = one(findings, Finding.COMMUNICATION).figures();

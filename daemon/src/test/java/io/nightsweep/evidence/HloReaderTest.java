@@ -6,6 +6,7 @@ import io.nightsweep.evidence.Collective.Pairing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Tag;
@@ -13,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import java.util.Arrays;
 
 @Tag("xla")
 class HloReaderTest {

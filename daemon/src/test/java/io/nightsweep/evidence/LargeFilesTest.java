@@ -3,6 +3,7 @@ package io.nightsweep.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,7 +12,6 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import java.io.IOException;
 
 /** The readers on large files, each in a JVM of its own whose heap is far smaller than the file. */
 @Tag("xla")

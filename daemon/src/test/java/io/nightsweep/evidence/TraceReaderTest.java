@@ -6,18 +6,18 @@ import static org.assertj.core.api.Assertions.within;
 import io.nightsweep.evidence.TraceReading.Device;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import java.util.Random;
-import java.nio.charset.StandardCharsets;
 
 /**
  * The real profile of {@code sample.py}; expected figures are by JAX's own reader of xplane files.

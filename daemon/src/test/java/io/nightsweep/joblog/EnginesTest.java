@@ -2,6 +2,7 @@ package io.nightsweep.joblog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.re2j.Pattern;
 import io.nightsweep.triage.NoiseLines;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import com.google.re2j.Pattern;
 
 @Tag("joblog")
 class EnginesTest {

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +21,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import java.nio.charset.StandardCharsets;
 
 /** Logs that would hold their reader for hours, lead it elsewhere or show what they must not. */
 @Tag("guard")
@@ -61,8 +61,7 @@ class HostileLogTest {
     Files.writeString(file, "it is broken at first\n");
     try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
       sparse.seek(4L << 40);
-      sparse.write(
-          "\nand it is broken at last\n".getBytes(StandardCharsets.UTF_8));
+      sparse.write("\nand it is broken at last\n".getBytes(StandardCharsets.UTF_8));
     }
     List<Line> lines = heard(file);
     assertThat(lines).extracting(Line::text).first().isEqualTo("it is broken at first");

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.nightsweep.measure.Observation.Stage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import java.util.Map;
 
 class ComparisonTest {
 
@@ -121,12 +121,7 @@ class ComparisonTest {
     assertThat(comparison.noise().known()).isFalse();
     assertThat(comparison.estimate("a").orElseThrow().standardError()).isNaN();
     Leaderboard board =
-        Leaderboard.of(
-            comparison,
-            List.of(),
-            Map.of(),
-            Map.of(),
-            RacingPolicy.defaults(40));
+        Leaderboard.of(comparison, List.of(), Map.of(), Map.of(), RacingPolicy.defaults(40));
     assertThat(board.standings().getFirst().verdict())
         .isEqualTo(new Verdict.Undecided(Interval.UNKNOWN, 1));
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import com.microsoft.playwright.options.WaitForSelectorState;
 
 /** axe-core on a phone's width, in both languages and dresses, in every state that has controls. */
 @Tag("page")
@@ -115,7 +115,6 @@ class AxeIT extends InBrowser {
   }
 
   private static Page.WaitForSelectorOptions attached() {
-    return new Page.WaitForSelectorOptions()
-        .setState(WaitForSelectorState.ATTACHED);
+    return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Entry;
@@ -14,7 +15,6 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import io.nightsweep.conductor.Standings;
 
 /** An exported night in a real browser, without a server. */
 @Tag("page")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.engine.Explanation;
+import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
@@ -28,18 +29,17 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import java.util.Objects;
-import java.util.stream.IntStream;
-import io.nightsweep.engine.Reply;
 
 /** Frames put on one another are the state, wherever a night is cut. */
 @Tag("page")

@@ -9,10 +9,10 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A client that sends any header that it is told to, as an attacker would. */
 final class Http {
@@ -23,9 +23,7 @@ final class Http {
     String header(String name) {
       return head.lines()
           .filter(
-              line ->
-                  line.toLowerCase(Locale.ROOT)
-                      .startsWith(name.toLowerCase(Locale.ROOT) + ":"))
+              line -> line.toLowerCase(Locale.ROOT).startsWith(name.toLowerCase(Locale.ROOT) + ":"))
           .map(line -> line.substring(name.length() + 1).strip())
           .findFirst()
           .orElse("");

@@ -17,9 +17,11 @@ import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,8 +39,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
-import io.nightsweep.sweep.Measurement;
-import io.nightsweep.sweep.AttemptId;
 
 /** Simulated nights as journals of a state directory, and a page that looks at them. */
 final class Nights implements PageSweeps, AutoCloseable {
@@ -171,8 +171,7 @@ final class Nights implements PageSweeps, AutoCloseable {
   }
 
   @Override
-  public List<Measurement.MeasuredStep> steps(
-      String sweep, AttemptId attempt) {
+  public List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt) {
     return steps;
   }
 

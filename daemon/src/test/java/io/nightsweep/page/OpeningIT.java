@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -16,7 +17,6 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import com.microsoft.playwright.options.WaitForSelectorState;
 
 /** What a browser sees before there is an answer, after a late one, and when a sweep moves. */
 @Tag("page")
@@ -144,8 +144,7 @@ class OpeningIT extends InBrowser {
   }
 
   private static Page.WaitForSelectorOptions attached() {
-    return new Page.WaitForSelectorOptions()
-        .setState(WaitForSelectorState.ATTACHED);
+    return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED);
   }
 
   /** What was measured on the old nodes is on no board; where it ran is still on the timeline. */

@@ -8,6 +8,7 @@ import io.nightsweep.asked.Asked;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Command;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,9 +33,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import java.time.Instant;
-import io.nightsweep.journal.Redaction;
-import java.time.InstantSource;
 
 /** Whom the page answers, and for whom it acts. */
 @Tag("page")

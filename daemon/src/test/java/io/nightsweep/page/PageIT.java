@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import io.nightsweep.cli.Main;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.LabSweep;
@@ -27,7 +28,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import com.microsoft.playwright.options.WaitForSelectorState;
 
 /** A real browser at a real sweep on the lab's Slurm: nothing is reloaded from start to end. */
 @Tag("page")
@@ -133,9 +133,7 @@ class PageIT {
     page.waitForSelector(".lost:visible");
     serve(state);
     page.waitForSelector(
-        ".lost",
-        new Page.WaitForSelectorOptions()
-            .setState(WaitForSelectorState.HIDDEN));
+        ".lost", new Page.WaitForSelectorOptions().setState(WaitForSelectorState.HIDDEN));
     // The leaderboard moves: a run more, and the dot and the bar elsewhere.
     page.waitForSelector("#board tbody tr td:nth-of-type(3)");
     Object board = page.evaluate(BARS);

@@ -19,11 +19,11 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import java.util.Optional;
 
 /** Whatever the page has is reached: by the mouse, far down a long list, beside a broken view. */
 @Tag("page")

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,7 +45,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import java.util.Locale;
 
 /** Whatever can happen to a sweep is said on the page in words, in both languages. */
 @Tag("page")
@@ -211,8 +211,7 @@ class SayingsTest {
         .anyMatch(name -> name.startsWith("llm-"));
     assertThat(page.path("put").path("waves").findValuesAsText("kind"))
         .contains(
-            Phrases.ZH.text(
-                "kind." + Wave.Kind.WINNER_EVIDENCE.name().toLowerCase(Locale.ROOT)));
+            Phrases.ZH.text("kind." + Wave.Kind.WINNER_EVIDENCE.name().toLowerCase(Locale.ROOT)));
     assertThat(page.path("put").path("findings").findValuesAsText("profile"))
         .contains("baseline-deployed", "llm-1-hidden");
   }

@@ -1,4 +1,5 @@
 package io.nightsweep.page;
+
 import java.util.Locale;
 
 /**

@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,8 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import java.util.List;
-import java.util.regex.Matcher;
 
 /** Files that would hang, crash or trick whoever reads them. */
 @Tag("guard")
@@ -94,8 +94,7 @@ class HostileSweepFileTest {
     Files.writeString(
         folder.resolve("playbooks/mine.yaml"),
         packed.replaceFirst(
-            "'\\(\\?i\\)no space left on device'",
-            Matcher.quoteReplacement("'" + pattern + "'")));
+            "'\\(\\?i\\)no space left on device'", Matcher.quoteReplacement("'" + pattern + "'")));
     Path log =
         Files.writeString(folder.resolve("job.log"), "a b ".repeat(16_000) + "\nab\u1F525 end\n");
     try {

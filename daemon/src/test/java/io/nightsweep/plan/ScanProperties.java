@@ -159,8 +159,7 @@ class ScanProperties {
   private static Diagnosis end(JobLog job, Sample sample) {
     JobEnd end = sample.end().orElseThrow();
     return diagnoser()
-        .diagnose(
-            ATTEMPT, end, job, sample.step(), sample.stepsTotal(), Optional.empty());
+        .diagnose(ATTEMPT, end, job, sample.step(), sample.stepsTotal(), Optional.empty());
   }
 
   private static PlaybookDiagnoser diagnoser() {

@@ -23,6 +23,7 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.maxtext.EnvPatchTest;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -35,12 +36,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import java.nio.charset.StandardCharsets;
-import org.assertj.core.data.Offset;
 
 /** The report of a training cell: what the procedure asks for, and how it is extended. */
 @Tag("xla")
@@ -282,8 +282,7 @@ class TuningReportTest {
   void aSecondParallelismExtendsThePageAndKeepsWhatAPersonWrote() throws Exception {
     Path shared = Files.createDirectories(directory.resolve("shared"));
     Path page = shared.resolve(MODEL + "-tuning.md");
-    byte[] written =
-        "# My notes\r\n\nkeep\tthis \u00e9 ".getBytes(StandardCharsets.ISO_8859_1);
+    byte[] written = "# My notes\r\n\nkeep\tthis \u00e9 ".getBytes(StandardCharsets.ISO_8859_1);
     Files.write(page, written);
     both();
     assertThat(Files.readAllBytes(page)).startsWith(written);
@@ -298,8 +297,7 @@ class TuningReportTest {
             link -> assertThat(shared.resolve(link.substring(2, link.length() - 1))).exists());
     byte[] before = Files.readAllBytes(page);
     both();
-    assertThat(Files.readAllBytes(page).length)
-        .isCloseTo(before.length, Offset.offset(4000));
+    assertThat(Files.readAllBytes(page).length).isCloseTo(before.length, Offset.offset(4000));
     assertThat(TuningFile.read(Files.readString(shared.resolve(MODEL + "-tuning.json"))))
         .extracting(OtherCell::parallelism)
         .containsExactly("FSDP=8", "PP=8");

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Wave;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -31,7 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import java.util.ArrayList;
 
 /** The Chinese page says what the English one says: same structure, same numbers. */
 @Tag("xla")

@@ -9,6 +9,7 @@ import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
@@ -40,12 +41,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.nightsweep.report.ReportTexts;
-import java.util.function.Predicate;
 
 /** What findings do to a night: order, gates, and a message where no candidate fits. */
 @Tag("xla")

@@ -24,6 +24,7 @@ import io.nightsweep.sweep.Trial;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +34,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import java.time.Duration;
 
 /**
  * Nights of the packed plan in which the best flag is in no catalog, by rules alone and with

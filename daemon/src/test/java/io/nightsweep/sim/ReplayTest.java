@@ -7,6 +7,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.sim.ReplayTable.ReplayCell;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.TrialState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import java.time.Duration;
 
 /** Nights on what a real sweep of a 671B model measured, with its noise drawn anew. */
 @Tag("verdicts")

@@ -22,13 +22,13 @@ import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import java.util.Locale;
 
 /**
  * Nights of the packed plan, catalogs and playbooks at the packed budget: the packed sweep file

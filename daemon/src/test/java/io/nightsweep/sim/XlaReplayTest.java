@@ -15,7 +15,9 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Deployment.Recipe;
 import io.nightsweep.workload.Workloads;
 import io.nightsweep.workload.maxtext.EnvPatchTest;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,15 +29,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import java.util.regex.Pattern;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /**
  * What the published night concluded, concluded again from its figures with the noise drawn anew.

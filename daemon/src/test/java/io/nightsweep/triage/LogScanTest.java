@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,6 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import java.time.Duration;
 
 /** What happens to logs on their way: rotation, truncation, growth without end. */
 class LogScanTest {
@@ -180,8 +180,7 @@ class LogScanTest {
 
   @Test
   void aSilenceOutlivesTheCancelThatItLedTo() throws IOException {
-    Signature silence =
-        new Signature(0.8, List.of(new Clue.Silence(Duration.ofMinutes(10))));
+    Signature silence = new Signature(0.8, List.of(new Clue.Silence(Duration.ofMinutes(10))));
     Recognition recognition =
         new Recognition(
             List.of(),

@@ -13,12 +13,20 @@ class PatternSyntaxTest {
   @ValueSource(
       strings = {"couldn[’']t load", "é+ lost", "lost …?", "\\Qa.b\\E", "\\p{Han}", "\\x{2019}"})
   void whatBytesCannotTellIsRefused(String pattern) {
-    assertThat(PatternSyntax.fault(pattern)).hasValueSatisfying(f -> assertThat(f).contains("byte"));
+    assertThat(PatternSyntax.fault(pattern))
+        .hasValueSatisfying(f -> assertThat(f).contains("byte"));
   }
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"couldn(?:’|')t load", "显存不足", "\\[ 内存 \\]", "naïve [a-z]+", "x\\x27y", "a{2,3}é b"})
+      strings = {
+        "couldn(?:’|')t load",
+        "显存不足",
+        "\\[ 内存 \\]",
+        "naïve [a-z]+",
+        "x\\x27y",
+        "a{2,3}é b"
+      })
   void otherLettersStandAlone(String pattern) {
     assertThat(PatternSyntax.fault(pattern)).isEmpty();
   }

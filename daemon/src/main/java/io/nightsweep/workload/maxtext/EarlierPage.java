@@ -2,6 +2,7 @@ package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.sweep.SweepSpec;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -10,7 +11,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.nio.charset.StandardCharsets;
 
 /**
  * What {@code <model>-tuning.md} of the repository names: a starting point of the sweep, written by

@@ -37,7 +37,10 @@ final class SettingLines {
     }
   }
 
-  /** The names of all settings, or none if a line is missing: a caller takes a name that is absent for one that the program does not know. */
+  /**
+   * The names of all settings, or none if a line is missing: a caller takes a name that is absent
+   * for one that the program does not know.
+   */
   SortedSet<String> names() {
     return Collections.unmodifiableSortedSet(names.size() == count ? names : new TreeSet<>());
   }

@@ -3,6 +3,7 @@ package io.nightsweep.sim.peers;
 import io.nightsweep.sim.peers.Shift.Outcome;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,6 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.commons.statistics.distribution.TDistribution;
-import java.util.Comparator;
 
 /**
  * The plain procedure: every profile and the baseline once a round, in random order, n rounds. A

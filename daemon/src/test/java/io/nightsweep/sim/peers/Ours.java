@@ -8,11 +8,11 @@ import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.peers.Shift.Outcome;
 import io.nightsweep.sweep.SweepSpec;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.Map;
 
 /**
  * The real engine and conductor on the simulated cluster.

@@ -3,6 +3,7 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.Shell;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.workload.Workload.SetupProblem;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.nightsweep.cluster.Shell;
 
 /** An image in a file is looked for where the jobs will: real bash, on stand-ins of machines. */
 @Tag("shipped")

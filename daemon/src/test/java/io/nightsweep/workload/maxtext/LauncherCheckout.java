@@ -18,12 +18,12 @@ import io.nightsweep.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
-import java.util.ArrayList;
 
 /** The launcher's checkout of the model {@code tiny} on two nodes. */
 abstract class LauncherCheckout extends MaxTextCheckout {

@@ -14,17 +14,17 @@ import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workload.Launch;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import java.util.OptionalInt;
-import java.io.UncheckedIOException;
 
 @Tag("xla")
 class MaxTextWorkloadTest extends MaxTextCheckout {

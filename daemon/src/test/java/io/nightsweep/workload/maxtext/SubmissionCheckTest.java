@@ -8,9 +8,9 @@ import io.nightsweep.workload.Workload.SetupProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import java.util.TreeMap;
 
 /** What Slurm says of the sweep's jobs before any is queued; its answers are recorded ones. */
 @Tag("xla")
