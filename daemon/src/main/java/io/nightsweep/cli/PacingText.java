@@ -133,7 +133,7 @@ final class PacingText {
   }
 
   static String hours(double hours) {
-    return Figures.duration(Hours.time(hours));
+    return Figures.foretold(Hours.time(hours));
   }
 
   /** Such as "60 jobs and 1 h 30 min". */

@@ -95,6 +95,14 @@ public final class Figures {
             : seconds(d.toNanos() / 1e9);
   }
 
+  /** A length of time that is only foretold: from a minute on to the minute. */
+  public static String foretold(Duration d) {
+    long minutes = d.plusSeconds(30).toMinutes();
+    return d.toMinutes() == 0
+        ? duration(d)
+        : minutes < 60 ? minutes + " min" : duration(Duration.ofMinutes(minutes));
+  }
+
   private static String seconds(double seconds) {
     return String.format(Locale.ROOT, seconds < 1 ? "%.2g s" : "%.1f s", seconds);
   }
