@@ -52,8 +52,7 @@ class ForetoldTest {
             "about \\d\\d jobs \\(\\d+ to \\d\\d\\), .* node-hours; gains of about \\d\\.\\d % and"
                 + " more");
     assertThat(lines.get(1)).isEqualTo("wave           jobs       takes  until");
-    assertThat(lines)
-        .anyMatch(l -> l.matches("baseline +[34] +\\d+ min  \\d\\d:\\d\\d"));
+    assertThat(lines).anyMatch(l -> l.matches("baseline +[34] +\\d+ min  \\d\\d:\\d\\d"));
   }
 
   /** A few nights of small gains, which are found late, are no forecast of a night. */

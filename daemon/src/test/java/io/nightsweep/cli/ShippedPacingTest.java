@@ -101,8 +101,7 @@ class ShippedPacingTest {
         .extracting(
             line ->
                 line.replaceFirst(
-                        "^(\\S+ +\\S+ +(?:takes|-|[\\d.]+ (?:s|min|h \\d\\d min)))  .*",
-                        "$1")
+                        "^(\\S+ +\\S+ +(?:takes|-|[\\d.]+ (?:s|min|h \\d\\d min)))  .*", "$1")
                     .length())
         .satisfies(ends -> assertThat(Set.copyOf(ends)).hasSize(1));
   }
