@@ -104,6 +104,12 @@ final class RehearseCommand implements Callable<Integer> {
       description = "How many (default: what 20 seconds allow, at least 96).")
   private @Nullable Integer nights;
 
+  @Option(
+      names = "--search-seconds",
+      hidden = true,
+      description = "How long a budget that would do is looked for, at most.")
+  private long searchSeconds = USUAL_TIME.toSeconds();
+
   @Option(names = "--seed", description = "The same seed gives the same nights (default: 1).")
   private long seed = 1;
 
@@ -146,7 +152,7 @@ final class RehearseCommand implements Callable<Integer> {
       out.println(Json.mapper().writeValueAsString(result));
     } else {
       long took = System.nanoTime() - began;
-      long end = System.nanoTime() + Math.max(took, USUAL_TIME.toNanos());
+      long end = System.nanoTime() + Math.max(took, Duration.ofSeconds(searchSeconds).toNanos());
       if (enough.isEmpty() && !rehearsal.isEnough(result)) {
         wait(
             "the plan does not fit its budget: looking for the cheapest one that would do, for at"
