@@ -36,6 +36,7 @@ final class BlockBuffer {
   /** How many parts, from the first on, are counted and unchanged since. */
   private int counted;
 
+  /** What the count of line breaks has found of escapes and carriage returns besides. */
   private long unplain;
 
   BlockBuffer(int capacity) {

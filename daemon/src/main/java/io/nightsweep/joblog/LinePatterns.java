@@ -20,6 +20,9 @@ public final class LinePatterns {
   private static final ThreadLocal<ByteBuffer> BUFFERS =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(LogFollower.BLOCK));
 
+  /** White space to the engine, and not in RE2's syntax. */
+  private static final char VERTICAL_TAB = 0x0b;
+
   private final SortedMap<Integer, String> expressions;
 
   /** Compiled where a line asks first: most logs have none that does. */
@@ -53,8 +56,8 @@ public final class LinePatterns {
     buffer.put(0, bytes);
     TreeSet<Integer> found = new TreeSet<>();
     compiled().scan(buffer, 0, bytes.length, (id, end) -> found.add(id));
-    boolean isAscii = bytes.length == line.length();
-    found.removeIf(id -> !(isAscii && exact.contains(id)) && !check(id).matcher(line).find());
+    boolean isPlain = bytes.length == line.length() && line.indexOf(VERTICAL_TAB) < 0;
+    found.removeIf(id -> !(isPlain && exact.contains(id)) && !check(id).matcher(line).find());
     return found.isEmpty() ? List.of() : List.copyOf(found);
   }
 

@@ -90,19 +90,21 @@ class EverydayExplainTest {
                 + " 'p2-again OMPI_MCA_knob=2'\n");
   }
 
+  private static List<Entry> ofFewJobs(int profiles, int jobs) {
+    return new Night(
+            Specs.kernels(profiles, Optional.of(jobs)),
+            Specs.surface(0.08, 0.002),
+            Faults.none(),
+            Duration.ofMinutes(4),
+            7)
+        .run()
+        .entries();
+  }
+
   /** Whoever gave too little learns what would have done, wherever the end is told. */
   @Test
   void aBudgetThatWasTooSmallIsNamedAtTheEndWithOneThatWouldDo() throws Exception {
-    List<Entry> starved =
-        new Night(
-                Specs.kernels(6, Optional.of(8)),
-                Specs.surface(0.08, 0.002),
-                Faults.none(),
-                Duration.ofMinutes(4),
-                7)
-            .run()
-            .entries();
-    night("starved", starved);
+    night("starved", ofFewJobs(6, 8));
     Pattern told =
         Pattern.compile(
             "The budget `?\\{jobs: 8, hours: 12\\.0}`? was too small for the plan; cut short: .*"
@@ -129,16 +131,7 @@ class EverydayExplainTest {
         .doesNotContain("=>");
     assertThat(say("explain", "--last", "3").out()).contains("decided").doesNotContain("p3 wins");
     assertThat(say("explain", "nonesuch").err()).contains("'nonesuch'. Its profiles: ");
-    List<Entry> starved =
-        new Night(
-                Specs.kernels(4, Optional.of(3)),
-                Specs.surface(0.08, 0.002),
-                Faults.none(),
-                Duration.ofMinutes(4),
-                7)
-            .run()
-            .entries();
-    night("starved", starved);
+    night("starved", ofFewJobs(4, 3));
     assertThat(say("explain", "p3", "--sweep", "starved").out())
         .contains("nothing was measured of it before the sweep ended");
     assertThat(say("status", "--sweep", "starved").out())

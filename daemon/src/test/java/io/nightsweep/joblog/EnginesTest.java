@@ -53,11 +53,13 @@ class EnginesTest {
             "no 123456789 gpu",
             "no é23456789 gpu",
             "no 34 6gpu",
-            "x--y");
+            "x--y",
+            "gpu\u000block");
     for (String pattern :
         List.of(
             "couldn.t",
             "couldn.?t",
+            "gpu\\slock",
             "no [^:\\n]{0,8}gpu",
             "no .{5}gpu",
             "cach\\S: ",

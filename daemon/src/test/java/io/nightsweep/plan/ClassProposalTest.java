@@ -44,6 +44,16 @@ class ClassProposalTest {
     assertThat(ClassProposal.of(triage(packed, trace))).isEmpty();
   }
 
+  /** What was masked in the quote stands in the log as it is. */
+  @Test
+  void aMaskedWordIsAnyWordToTheProposedPattern() throws Exception {
+    Recognition packed =
+        new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml"))).read("any").recognition();
+    Diagnosis masked =
+        triage(packed, "E0601 03:12:22.100000 140 blorp.cc:12] the gizmo *** is out of tune\n");
+    assertThat(ClassProposal.of(masked)).get().asString().contains("the gizmo \\S+ is out of tune");
+  }
+
   @Test
   void aProposedClassIsPastedAndKnowsTheNextFailureOfItsKind() throws Exception {
     Recognition packed =

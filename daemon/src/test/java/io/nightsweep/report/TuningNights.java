@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sim.AlteredSurface;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -33,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -213,7 +213,7 @@ final class TuningNights {
 
   private static Surface surface(String parallelism, Map<String, Double> effects) {
     Surface usual = Specs.surface(0, 0.004);
-    return new Surface() {
+    return new AlteredSurface(usual) {
       @Override
       public double effect(Profile profile, String configTag) {
         boolean hurts =
@@ -226,16 +226,6 @@ final class TuningNights {
       @Override
       public double baseline(String configTag) {
         return configTag.equals("dense") ? 1400 : 1000;
-      }
-
-      @Override
-      public double drift(double hours) {
-        return usual.drift(hours);
-      }
-
-      @Override
-      public double noise(SplittableRandom random) {
-        return usual.noise(random);
       }
     };
   }
