@@ -76,6 +76,11 @@ final class LineCodec {
     version = upgrades.size() + 1;
   }
 
+  /** The schema of the lines that it writes; it reads this one and all before. */
+  int version() {
+    return version;
+  }
+
   void encode(Entry entry, ByteArrayOutputStream out) throws IOException {
     byte[] json =
         writer.writeValueAsBytes(new JournalLine(version, entry.seq(), entry.at(), entry.event()));

@@ -10,9 +10,6 @@ import java.util.zip.CRC32C;
 
 /** A journal of any lines is read, or refused with the line; right check sums change nothing. */
 public final class JournalFuzz {
-  /** The number of journal schemas that are read. */
-  private static final int SCHEMAS = 4;
-
   private JournalFuzz() {}
 
   /** Called by the fuzzer, and with each sample that is kept. */
@@ -25,7 +22,7 @@ public final class JournalFuzz {
       seq++;
       byte[] line =
           "{\"v\":%d,\"seq\":%d,\"at\":\"2026-01-01T22:00:00Z\",\"event\":%s"
-              .formatted(1 + seq % SCHEMAS, seq, event)
+              .formatted(1 + seq % LineCodec.CURRENT.version(), seq, event)
               .getBytes(StandardCharsets.UTF_8);
       CRC32C crc = new CRC32C();
       crc.update(line);

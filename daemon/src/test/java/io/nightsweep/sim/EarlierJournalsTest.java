@@ -34,12 +34,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.GZIPInputStream;
@@ -118,6 +120,20 @@ class EarlierJournalsTest {
                 AttemptId.parse("t0001a1"),
                 CancelCause.SWEEP_STOPPED,
                 Statement.phrase("because-stopped")));
+  }
+
+  /** A build that went to a night of somebody may have written any of them. */
+  @Test
+  void journalsOfEveryEarlierSchemaAreKept() throws Exception {
+    Path file = directory.resolve("journal.jsonl");
+    try (FileJournal journal = FileJournal.open(file, e -> {})) {
+      journal.append(Instant.EPOCH, List.of(new Event.StorageRecovered()));
+    }
+    String line = Files.readString(file);
+    int schema = Integer.parseInt(line.substring("{\"v\":".length(), line.indexOf(',')));
+    assertThat(journals().map(j -> String.valueOf(j.getName(j.getNameCount() - 2))).distinct())
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(1, schema).mapToObj(n -> "schema-" + n).toList());
   }
 
   private static boolean isTold(Cause cause) {
