@@ -7,6 +7,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
@@ -49,7 +50,7 @@ class MarkedSectionsProperties {
       @ForAll("report") String section,
       @ForAll("writing") String edit,
       @ForAll("spot") double spot,
-      @ForAll @Size(min = 1, max = 4) List<@net.jqwik.api.From("report") String> later) {
+      @ForAll @Size(min = 1, max = 4) List<@From("report") String> later) {
     String page = MarkedSections.put(before, "PP=8", section);
     int body = page.indexOf(section.strip(), before.length());
     int at = body + (int) (spot * section.strip().length());
