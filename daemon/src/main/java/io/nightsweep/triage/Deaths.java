@@ -20,9 +20,13 @@ final class Deaths {
   private static final Pattern WENT_WELL =
       Pattern.compile(
           "(?i)\\ball (?:[a-z\\d]+ ){0,2}(?:passed|succeeded)\\b"
-              + "|\\b(?:completed|finished|ended|exited) successfully\\b"
+              + "|\\b(?:completed|finished|ended|exited) (?:successfully|without (?:any )?errors?)\\b"
+              + "|\\bsuccessful(?:ly)? (?:completion|completed|finished|terminated)\\b"
+              + "|\\bjob done\\b|\\bnormal termination\\b"
               + "|\\b(?:training|benchmark|job|pipeline|workflow|simulation) (?:is |has )?(?:completed?|finished|done)"
-              + "(?: in\\b| after\\b|[.!\\s]*$)"
+              + "(?: in\\b| after\\b|,|[.!\\s]*$)"
+              // GoogleTest, NCCL's tests, Slurm's books.
+              + "|\\[ +passed +\\]|\\bvalues *: 0 ok\\b|\\bcompleted +0:0\\b"
               + "|\\b(?:rc|exit (?:code|status))[ =:]{1,2}0\\b");
 
   /** What denies it on the same line. */

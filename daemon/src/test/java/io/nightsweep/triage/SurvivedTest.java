@@ -60,9 +60,21 @@ class SurvivedTest {
     assertThat(readAlone("0: " + error + "1: benchmark finished successfully\n"))
         .isEqualTo("nccl-error");
     assertThat(readAlone(error + "unsuccessful run completed in 3.00s\n")).isEqualTo("nccl-error");
+    for (String end :
+        List.of(
+            "recon-all finished without error",
+            "!  Successful completion of geogrid.        !",
+            "   JOB DONE.",
+            "[  PASSED  ] 318 tests.",
+            "# Out of bounds values : 0 OK",
+            "22050413.0   driver  account  4  COMPLETED      0:0")) {
+      assertThat(readAlone(error + end + "\n")).as(end).isEqualTo("no-failure-found");
+    }
     for (String denial :
         List.of(
             "job finished in error state",
+            "unsuccessful completion",
+            "[  FAILED  ] 1 test.",
             "0 of 8 tasks completed successfully",
             "not all checks passed",
             "job completed after 3 retries failed")) {
