@@ -228,9 +228,11 @@ public final class ReportWriter {
    */
   private static void validation(Path directory, SweepState s) throws IOException {
     if (!s.validations().isEmpty()) {
-      replace(
-          directory.resolve(ValidationReport.NAME),
-          ValidationReport.of(s).getBytes(StandardCharsets.UTF_8));
+      for (Phrases language : Phrases.values()) {
+        replace(
+            directory.resolve(ValidationReport.file(language)),
+            ValidationReport.of(s, language).getBytes(StandardCharsets.UTF_8));
+      }
     }
   }
 

@@ -6,83 +6,93 @@ import static io.nightsweep.report.Markdown.escape;
 import io.nightsweep.conductor.RealData;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Disposition;
-import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /** The runs on real data that were asked for after the sweep: a page of their own. */
 final class ValidationReport {
-  static final String NAME = "validation.md";
-
-  /** Rows of the loss table: enough for its shape. */
+  /** Enough rows of the loss table for its shape. */
   private static final int ROWS = 12;
 
-  private ValidationReport() {}
+  private final SweepState s;
+  private final Phrases t;
 
-  static String of(SweepState s) {
+  private ValidationReport(SweepState s, Phrases t) {
+    this.s = s;
+    this.t = t;
+  }
+
+  static String file(Phrases language) {
+    return "validation" + language.suffix() + ".md";
+  }
+
+  static String of(SweepState s, Phrases language) {
+    return new ValidationReport(s, language).page();
+  }
+
+  private String page() {
+    String cell = escape(s.cell().model() + " " + s.cell().parallelism());
     Markdown page =
         new Markdown()
-            .heading(1, "Validation: " + escape(s.cell().model() + " " + s.cell().parallelism()))
-            .paragraph(
-                "Runs of the winner on real data, each asked for after the sweep. They are no part"
-                    + " of the leaderboard: their speed compares with nothing.");
-    for (TrialState t : s.validations()) {
-      page.heading(2, escape(t.trial().id() + ": " + t.trial().profile()));
-      page.paragraph(outcome(t) + " Job " + code(job(t)) + ".");
-      RealData realData = RealData.of(s, s.profile(t.trial().profile()));
-      if (!t.isOpen() && !realData.moved().isEmpty()) {
+            .heading(1, t.text("validation.title", cell))
+            .paragraph(t.text("validation.text"));
+    for (TrialState trial : s.validations()) {
+      page.heading(2, escape(trial.trial().id() + ": " + trial.trial().profile()));
+      page.paragraph(outcome(trial) + " " + job(trial));
+      RealData realData = RealData.of(s, s.profile(trial.trial().profile()));
+      if (!trial.isOpen() && !realData.moved().isEmpty()) {
         page.paragraph(
-            (RealData.passed(t)
-                    ? "It passed, as the deployment of what changes %s needs."
-                    : "It did not pass, so nothing is deployed that changes %s: every loss has to be"
-                        + " a finite number, there have to be six at least, and they may not rise.")
-                .formatted(code(String.join(", ", realData.moved()))));
+            t.text(
+                RealData.passed(trial) ? "validation.passed" : "validation.not-passed",
+                code(String.join(", ", realData.moved()))));
       }
-      t.lastAttempt()
+      trial
+          .lastAttempt()
           .flatMap(AttemptState::measurement)
-          .ifPresent(m -> page.table(List.of("Step", "Loss", "Seconds"), rows(m.steps())));
+          .ifPresent(m -> page.table(header(), rows(m.steps())));
     }
     return page.toString();
   }
 
-  private static String outcome(TrialState t) {
-    if (t.disposition().isEmpty()) {
-      return "Under way.";
+  private String outcome(TrialState trial) {
+    if (trial.disposition().isEmpty()) {
+      return t.text("validation.under-way");
     }
-    return switch (t.disposition().get()) {
+    return switch (trial.disposition().get()) {
       case Disposition.Measured d ->
-          t.lastAttempt()
+          trial
+              .lastAttempt()
               .flatMap(AttemptState::measurement)
-              .map(ValidationReport::losses)
-              .orElse("It ended well and printed no steps.");
+              .map(this::losses)
+              .orElseGet(() -> t.text("validation.no-steps"));
       case Disposition.Failed d ->
-          "It failed ("
-              + code(d.failureClass())
-              + "): "
-              + escape(Phrases.EN.text(d.detail()))
-              + ".";
-      case Disposition.Dropped d -> "It did not run: " + escape(Causes.english(d.why())) + ".";
+          t.text("validation.failed", code(d.failureClass()), escape(t.text(d.detail())));
+      case Disposition.Dropped d -> t.text("validation.dropped", escape(Causes.text(d.why(), t)));
       case Disposition.Unsupported d ->
-          "It cannot run: " + escape(Phrases.EN.text(d.reason())) + ".";
+          t.text("validation.unsupported", escape(t.text(d.reason())));
     };
   }
 
-  private static String losses(Measurement m) {
+  private String losses(Measurement m) {
     List<Measurement.MeasuredStep> steps =
         m.steps().stream().filter(x -> x.loss().isPresent()).toList();
-    if (steps.isEmpty()) {
-      return m.steps().size() + " steps ran; none printed a loss.";
-    }
-    return String.format(
-        Locale.ROOT,
-        "%d steps; the loss went from %.4f to %.4f, and every step's is a finite number.",
-        m.steps().size(),
-        steps.getFirst().loss().orElseThrow(),
-        steps.getLast().loss().orElseThrow());
+    return steps.isEmpty()
+        ? t.text("validation.no-loss", m.steps().size())
+        : t.text(
+            "validation.losses",
+            m.steps().size(),
+            loss(steps.getFirst().loss()),
+            loss(steps.getLast().loss()));
+  }
+
+  private List<String> header() {
+    return Stream.of("step", "loss", "seconds").map(k -> t.text("validation." + k)).toList();
   }
 
   private static List<List<String>> rows(List<Measurement.MeasuredStep> steps) {
@@ -94,16 +104,22 @@ final class ValidationReport {
         rows.add(
             List.of(
                 Integer.toString(step.index()),
-                step.loss().isPresent()
-                    ? String.format(Locale.ROOT, "%.4f", step.loss().getAsDouble())
-                    : "",
+                loss(step.loss()),
                 String.format(Locale.ROOT, "%.3f", step.seconds())));
       }
     }
     return rows;
   }
 
-  private static String job(TrialState t) {
-    return t.lastAttempt().flatMap(AttemptState::job).map(JobId::value).orElse("none yet");
+  private static String loss(OptionalDouble loss) {
+    return loss.isPresent() ? String.format(Locale.ROOT, "%.4f", loss.getAsDouble()) : "";
+  }
+
+  private String job(TrialState trial) {
+    return trial
+        .lastAttempt()
+        .flatMap(AttemptState::job)
+        .map(job -> t.text("validation.job", code(job.value())))
+        .orElseGet(() -> t.text("validation.no-job"));
   }
 }

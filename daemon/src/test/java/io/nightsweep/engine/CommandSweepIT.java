@@ -153,6 +153,7 @@ class CommandSweepIT {
     Map<String, String> now = reports();
     assertThat(now.remove("validation.md"))
         .contains("60 steps; the loss went from 9.9000 to 4.0000", "| 0 | 9.9000 |");
+    assertThat(now.remove("validation.zh.md")).contains("60 步；损失从 9.9000 变为 4.0000");
     now.forEach((file, text) -> assertThat(text).as(file).isEqualTo(reports.get(file)));
     assertThat(now.keySet()).isEqualTo(reports.keySet());
   }
