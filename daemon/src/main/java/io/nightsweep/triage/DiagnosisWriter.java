@@ -11,6 +11,8 @@ import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Signature;
 import io.nightsweep.sweep.Statement;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -46,18 +48,30 @@ final class DiagnosisWriter {
    */
   Diagnosis diagnosis(FailureClass c, List<Signature> holding) {
     List<Told> lines = new ArrayList<>();
+    Set<Told> warnings = new HashSet<>();
     Set<Quote> others = new LinkedHashSet<>();
     Set<String> subjects = new LinkedHashSet<>();
     for (Signature signature : holding) {
       for (Clue clue : signature.clues()) {
         quotes(clue).forEach(others::add);
         if (clue instanceof Clue.Line line) {
-          clues.told(line).stream().limit(QUOTES_OF_A_PATTERN).forEach(lines::add);
-          findings.subjects(rules.id(line.pattern())).forEach(subjects::add);
+          int pattern = rules.id(line.pattern());
+          clues.told(line).stream()
+              .limit(QUOTES_OF_A_PATTERN)
+              .forEach(
+                  told -> {
+                    lines.add(told);
+                    if (rules.isWarningBesides(pattern, told.quote().text())) {
+                      warnings.add(told);
+                    }
+                  });
+          findings.subjects(pattern).forEach(subjects::add);
         }
       }
     }
-    lines.sort(Told.IN_ORDER);
+    // A program's warning tells what may come; what came stands below it.
+    lines.sort(
+        Comparator.<Told, Boolean>comparing(warnings::contains).thenComparing(Told.IN_ORDER));
     if (holding.stream().allMatch(Signature::echo)) {
       lines.stream()
           .min(Told.IN_ORDER)

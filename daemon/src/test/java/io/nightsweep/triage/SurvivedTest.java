@@ -51,6 +51,19 @@ class SurvivedTest {
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
   }
 
+  @Test
+  void aWarningIsQuotedBelowWhatCame() throws Exception {
+    String warning =
+        "2026-06-01 03:13:21.100000: W external/xla/bfc_allocator.cc:501] Allocator (GPU_0_bfc) ran"
+            + " out of memory trying to allocate 1.86GiB";
+    String error = "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory";
+    Diagnosis found = diagnose(warning + "\n" + error + "\n");
+    assertThat(found.failureClass()).isEqualTo("oom-gpu");
+    assertThat(found.quotes().stream().map(Diagnosis.Quote::text))
+        .containsSubsequence(error, warning);
+    assertThat(diagnose(warning + "\n").quotes().getFirst().text()).isEqualTo(warning);
+  }
+
   /** Where nobody tells the end, the last word of a rank does, and of its own errors alone. */
   @Test
   void aLogThatEndsBySayingThatAllWentWellHasNoFailure() throws Exception {
