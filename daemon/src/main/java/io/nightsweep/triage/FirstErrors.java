@@ -144,9 +144,13 @@ final class FirstErrors {
     return sorted(ranks.values().stream().flatMap(r -> r.plain.stream()));
   }
 
-  /** Whether a line that no step followed tells of a bad end. */
+  /**
+   * Whether a line that no step followed tells of a bad end: also a traceback that breaks off, with
+   * the log, before it says what was raised.
+   */
   boolean isEnding() {
-    return ranks.values().stream().anyMatch(r -> r.isEnding || r.fatal.isPresent());
+    return ranks.values().stream()
+        .anyMatch(r -> r.isEnding || r.fatal.isPresent() || r.traceback.isPresent());
   }
 
   /** What ranks died of, in the order in which it was read. */

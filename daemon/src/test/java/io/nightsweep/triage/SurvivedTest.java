@@ -51,6 +51,19 @@ class SurvivedTest {
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
   }
 
+  /** It was cut while the exception was printed, or the process was killed then. */
+  @Test
+  void aLogThatBreaksOffWithinATracebackTellsOfAFailure() throws Exception {
+    String log =
+        "W tensorflow/core/op_kernel.cc:1192] Resource exhausted: OOM when allocating tensor\n"
+            + "Traceback (most recent call last):\n"
+            + "  File \"train.py\", line 96, in <module>\n";
+    assertThat(readAlone(log)).isEqualTo("oom-gpu");
+    assertThat(
+            readAlone(log + "step 1 loss 2.5\nstep 2 loss 2.4\nstep 3 loss 2.3\nstep 4 loss 2.2\n"))
+        .isEqualTo("no-failure-found");
+  }
+
   @Test
   void aWarningIsQuotedBelowWhatCame() throws Exception {
     String warning =
