@@ -25,8 +25,9 @@ final class Deaths {
               + "|\\bjob done\\b|\\bnormal termination\\b"
               + "|\\b(?:training|benchmark|job|pipeline|workflow|simulation) (?:is |has )?(?:completed?|finished|done)"
               + "(?: in\\b| after\\b|,|[.!\\s]*$)"
-              // GoogleTest, NCCL's tests, Slurm's books.
-              + "|\\[ +passed +\\]|\\bvalues *: 0 ok\\b|\\bcompleted +0:0\\b"
+              // GoogleTest, CTest, Python's unittest, NCCL's tests, OpenFOAM, Slurm's books.
+              + "|\\[ +passed +\\]|\\b100% tests passed\\b|^\\s*ok(?: \\(|\\s*$)"
+              + "|\\bfinalising parallel run\\b|\\bvalues *: 0 ok\\b|\\bcompleted +0:0\\b"
               + "|\\b(?:rc|exit (?:code|status))[ =:]{1,2}0\\b");
 
   /** What denies it on the same line. */
