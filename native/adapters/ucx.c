@@ -1,4 +1,4 @@
-/* UCX's tagged messages as a backend: what MPI libraries and NCCL's plugins stand on, without them. */
+/* UCX's tagged messages as a backend: the layer below MPI libraries and NCCL's plugins, without these. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef struct {
   ucp_ep_h* endpoints;
 } ucx_state;
 
-/* A message under way, and what came of it. */
+/* A pending message and its result. */
 typedef struct {
   void* handle;
   size_t moved;
@@ -92,7 +92,7 @@ static void close_all(void* state) {
   free(s);
 }
 
-/* A pair's messages with one tag: the sender in the upper half, the tag in the lower. */
+/* Combines sender and tag of a message: the sender in the upper half, the tag in the lower. */
 static ucp_tag_t tag_of(int from, int tag) { return (ucp_tag_t)(uint32_t)from << 32 | (uint32_t)tag; }
 
 static int begun(ucx_message* m, void* handle, void** request) {
@@ -128,7 +128,7 @@ static int receive_one(void* state, void* data, size_t bytes, int from, int tag,
       .user_data = m,
       .recv_info.tag_info = &now};
   void* handle = ucp_tag_recv_nbx(s->worker, data, bytes, tag_of(from, tag), (ucp_tag_t)-1, &params);
-  /* Done at once, it calls nobody. */
+  /* If it is done at once, the callback is not called. */
   if (handle == NULL) m->moved = now.length;
   return begun(m, handle, request);
 }

@@ -1,6 +1,8 @@
-/* A plain loop over MPI's collectives: what nightsweep-kernels is held against. One line a point: name, bytes, seconds, the
- * median over samples of the maximum over ranks. Arguments: samples, warmup, then points as COLLECTIVE:BYTES:OPS, where OPS
- * operations are one sample. */
+/*
+ * A plain loop over MPI's collectives, to compare nightsweep-kernels with. One line for each point: name,
+ * bytes, seconds (the median over samples of the maximum over ranks). Arguments: samples, warmup, then points
+ * as COLLECTIVE:BYTES:OPS, where OPS operations are one sample.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +42,7 @@ static void point(const char* argument, int samples, int warmup, int ranks, int 
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   const int count = (int)(bytes / sizeof(float));
-  /* Page-aligned and touched, as the other side's. */
+  /* Page-aligned and touched, like the buffers of nightsweep-kernels. */
   const size_t size = (bytes + 4095) / 4096 * 4096;
   float* send = aligned_alloc(4096, size);
   float* receive = aligned_alloc(4096, size);

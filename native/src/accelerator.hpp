@@ -8,9 +8,9 @@ namespace nightsweep {
 /** Element types of a device's matrix products; fp8 is e4m3, whose products are bf16. */
 enum class ProductType { f32, f64, f16, bf16, fp8 };
 
-/** Throws std::invalid_argument with what was found and what there is. */
+/** Throws std::invalid_argument with the value found and the valid ones. */
 ProductType parse_product_type(const std::string& text);
-/** Bytes of an element that goes in, and of one that comes out. */
+/** Bytes of an element of the operands, and of the result. */
 std::size_t bytes_in(ProductType type);
 std::size_t bytes_out(ProductType type);
 
@@ -21,29 +21,29 @@ struct ProductShape {
   ProductType type = ProductType::f32;
 };
 
-/** A planned matrix product; its operands lie on the device. */
+/** A planned matrix product; its operands are on the device. */
 class Product {
  public:
   Product() = default;
   Product(const Product&) = delete;
   Product& operator=(const Product&) = delete;
   virtual ~Product() = default;
-  /** Enqueues it. */
+  /** Enqueues the product. */
   virtual void run(const void* a, const void* b, void* c) = 0;
 };
 
-/** What computes beside a transport's data plane, in the order of one stream. */
+/** Computes beside a transport's data plane, in the order of one stream. */
 class Accelerator {
  public:
   Accelerator() = default;
   Accelerator(const Accelerator&) = delete;
   Accelerator& operator=(const Accelerator&) = delete;
   virtual ~Accelerator() = default;
-  /** The runtime's own handle, for enqueue; null where steps run at once, on the host. */
+  /** The runtime's own handle, for enqueue; null where steps run immediately, on the host. */
   [[nodiscard]] virtual void* stream() const = 0;
-  /** Waits until all that was enqueued is done. Throws TransportError where it never will be. */
+  /** Waits until everything enqueued is done. Throws TransportError if it never will be. */
   virtual void synchronise() = 0;
-  /** Throws Unsupported where the library has no such product. */
+  /** Throws Unsupported where the library does not support the product. */
   virtual std::unique_ptr<Product> product(const ProductShape& shape) = 0;
 };
 

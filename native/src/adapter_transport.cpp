@@ -21,15 +21,15 @@ constexpr int kBlockTag = 23;
 
 std::filesystem::path folder() {
   const char* const named = std::getenv("NIGHTSWEEP_ADAPTERS");
-  // Unset and empty are not told apart on purpose: neither names a folder.
+  // Unset and empty mean the same: no folder.
   if (named != nullptr && *named != '\0') return named;
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
 /**
- * Why a file or folder may hold what somebody else put there; empty where it cannot. What is loaded runs as
- * this user, so it must belong to this user, to root, or to the owner of this program, and others must not be
- * able to write it.
+ * Why a file or folder may contain what somebody else put there; empty if it is safe. A loaded library runs
+ * as this user, so it must belong to this user, to root, or to the owner of this program, and others must not
+ * be able to write it.
  */
 std::string foreign(const std::filesystem::path& path) {
   struct stat found {};
@@ -38,7 +38,7 @@ std::string foreign(const std::filesystem::path& path) {
   if (found.st_uid != 0 && found.st_uid != geteuid() && found.st_uid != own.st_uid) {
     return path.string() + " belongs to the user " + std::to_string(found.st_uid) + ": it is not loaded";
   }
-  // In a folder with the sticky bit nobody replaces the files of others.
+  // In a folder with the sticky bit, users cannot replace the files of others.
   if ((found.st_mode & S_IWOTH) != 0 && (found.st_mode & S_ISVTX) == 0) {
     return path.string() + " can be written by others: it is not loaded; run: chmod o-w " + path.string();
   }
@@ -53,7 +53,7 @@ void exchange(void* context, const void* own, std::size_t bytes, void* all) {
   }
 }
 
-/** Why a library does not move what its name says; empty where it does. */
+/** Why a library does not move the memory that its name implies; empty if it does. */
 std::string misnamed(const std::filesystem::path& file, const nightsweep_adapter& adapter, bool on_device) {
   if ((adapter.memory == NIGHTSWEEP_DEVICE) != on_device) {
     return file.string() + " moves the memory of a " + (on_device ? "host" : "device") +
@@ -65,8 +65,8 @@ std::string misnamed(const std::filesystem::path& file, const nightsweep_adapter
 }
 
 /**
- * The library's messages; what collectives it does not have are done by them. Beside the control plane stand
- * whose memory is moved and whose clock tells, which is the host's or a GPU's.
+ * A data plane from the library's messages, and from its collectives where it has them. The control plane is
+ * MPI's; memory and clock are the host's or a GPU's.
  */
 class AdapterTransport final : public ControlledTransport {
  public:
@@ -172,7 +172,7 @@ class AdapterTransport final : public ControlledTransport {
   }
 
  private:
-  /** Bytes to or from each rank, and where each rank's begin. */
+  /** Bytes to or from each rank, and their offsets. */
   struct Blocks {
     Blocks(int ranks, std::size_t each, std::size_t stride)
         : bytes(static_cast<std::size_t>(ranks), each), offsets(bytes.size()) {
@@ -182,7 +182,7 @@ class AdapterTransport final : public ControlledTransport {
       for (const int c : counts) bytes.push_back(static_cast<std::size_t>(c) * width);
       for (const int s : starts) offsets.push_back(static_cast<std::size_t>(s) * width);
     }
-    /** With one rank alone, or where it is negative with none. */
+    /** Blocks for a single rank; for none if the rank is negative. */
     static Blocks of_one(int ranks, int rank, std::size_t each) {
       Blocks blocks(ranks, 0, 0);
       if (rank >= 0) blocks.bytes[static_cast<std::size_t>(rank)] = each;
@@ -222,7 +222,7 @@ class AdapterTransport final : public ControlledTransport {
     if (in.bytes[own] > 0) std::memmove(to + in.offsets[own], from + out.offsets[own], in.bytes[own]);
     wait_all(messages_);
   }
-  /** By the library's word; on a device it may still be enqueued. */
+  /** The bytes moved according to the library; on a device they may still be enqueued. */
   std::size_t finished(Pending& p) {
     void* request = nullptr;
     std::memcpy(&request, p.handle.data(), sizeof request);
@@ -264,7 +264,7 @@ std::unique_ptr<Transport> adapter_transport(const std::string& name, Transport&
   void* const library = lacking.empty() ? dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   const nightsweep_adapter* adapter = nullptr;
   if (!lacking.empty()) {
-    // Told below, by all ranks alike.
+    // Reported below, on all ranks.
   } else if (library == nullptr) {
     lacking = "there is no adapter for " + name + ": " + dlerror();
   } else if (void* const symbol = dlsym(library, "nightsweep_adapter_of_library"); symbol == nullptr) {

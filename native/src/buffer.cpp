@@ -18,8 +18,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-/** Kilobytes of huge pages in the mapping that starts at or holds the address, by the kernel's own account.
- */
+/** Kilobytes of huge pages in the mapping with this address, as reported by the kernel. */
 std::size_t huge_kilobytes(const void* address) {
   std::ifstream smaps("/proc/self/smaps");
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
@@ -87,7 +86,7 @@ Buffer allocate_huge(std::size_t bytes) {
     std::memset(data, 0, size);
     return {data, bytes, BufferKind::huge, [data, size] { munmap(data, size); }};
   }
-  // A mapping one page larger holds an aligned one of the size.
+  // Mapping one page more guarantees an aligned part of the wanted size.
   const std::size_t mapped = size + kHugePage;
   void* base = mmap(nullptr, mapped, kProtection, kFlags, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();

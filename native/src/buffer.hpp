@@ -6,10 +6,10 @@
 
 namespace nightsweep {
 
-/** Where a kernel's data lies. The first three are a CPU's, the others a GPU's. */
+/** Kinds of memory for a kernel's data. The first three are a CPU's, the others a GPU's. */
 enum class BufferKind { heap, huge, shared, device, pinned, managed };
 
-/** Throws std::invalid_argument with what was found and what there is. */
+/** Throws std::invalid_argument with the value found and the valid ones. */
 BufferKind parse_buffer_kind(const std::string& text);
 std::string to_string(BufferKind kind);
 
@@ -17,7 +17,7 @@ std::string to_string(BufferKind kind);
 class Buffer {
  public:
   Buffer() = default;
-  /** realised: what the memory turned out to be, by probing rather than by request. */
+  /** realised: the kind of the memory as probed, not as requested. */
   Buffer(void* data, std::size_t bytes, BufferKind realised, std::function<void()> release)
       : data_(data), bytes_(bytes), realised_(realised), release_(std::move(release)) {}
   Buffer(Buffer&& other) noexcept { swap(other); }
@@ -57,8 +57,8 @@ class Buffer {
 Buffer allocate_heap(std::size_t bytes);
 
 /**
- * Zeroed memory in huge pages: reserved ones where there are any, else transparent ones, which the kernel may
- * refuse; the buffer says what it got. Throws std::bad_alloc.
+ * Zeroed memory in huge pages: reserved ones if there are any, else transparent ones, which the kernel may
+ * refuse; the buffer says which kind it got. Throws std::bad_alloc.
  */
 Buffer allocate_huge(std::size_t bytes);
 

@@ -12,12 +12,12 @@ namespace {
 
 using Verdict = CapabilityRule::Verdict;
 
-/** Without adapters, whose names are their own. */
+/** The program's own backends, without adapters. */
 const std::vector<std::string> kBackends = {"mpi", "nccl", "rccl"};
 
 std::string to_string(Verdict verdict) { return verdict == Verdict::dropped ? "dropped" : "unsupported"; }
 
-/** A whole identity without a transport to ask: the case says its backend and ranks. */
+/** The whole identity of a case that names its backend and ranks, without a transport. */
 Json identity_without_transport(Json given, int divisor) {
   const auto taken = [&](const char* name) {
     if (!given.is_object() || !given.contains(name))
@@ -45,7 +45,7 @@ Json identity_without_transport(Json given, int divisor) {
   if (divisor > 1) {
     Json whole = hold_parameters(kind, given);
     whole.erase("kernel");
-    // What was left to its default stays so where the default hangs on the backend.
+    // An omitted value stays omitted if its default depends on the backend.
     if (!given.contains("buffer")) whole.erase("buffer");
     given = scaled(whole, divisor);
   }

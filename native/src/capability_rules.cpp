@@ -13,12 +13,12 @@ namespace {
 using Verdict = CapabilityRule::Verdict;
 using Rules = std::vector<CapabilityRule>;
 
-/** Stand in rules for any backend by another name. */
+/** Names in rules that stand for any backend with another name. */
 const std::string kAdapters = "adapters";
 const std::string kDeviceAdapters = "device adapters";
 const std::vector<std::string> kGpuBackends = {"nccl", "rccl", kDeviceAdapters};
 const std::vector<std::string> kExpertKernels = {"ep", "ep-pipeline"};
-/** They move messages of their own between ranks. */
+/** Kernels that move their own messages between ranks. */
 const std::vector<std::string> kMessageKernels = {"ping-pong", "message-rate", "pair-matrix"};
 const std::vector<std::string> kReductionKernels = {"allreduce", "reduce-scatter", "reduce"};
 const std::vector<std::string> kCollectives = {"allreduce",   "allgather", "reduce-scatter", "all-to-all",
@@ -116,7 +116,10 @@ std::vector<std::string> with(std::vector<std::string> names, const std::vector<
   return names;
 }
 
-/** Places of a ring, torus or mesh; nothing where the parameters name none. */
+/**
+ * Whether the grid of a ring, torus or mesh has another number of places than there are ranks; false without
+ * such parameters.
+ */
 bool has_other_shape(const Json& c) {
   const long width = whole(c, "width");
   const long height = whole(c, "height");

@@ -22,7 +22,7 @@ CaseWatch::CaseWatch(double patience_seconds, std::function<void()> last_words) 
     try {
       words();
     } catch (const std::exception&) {
-      // What cannot be told is no reason to go on hanging.
+      // If it cannot be reported, the process must still end.
     }
     std::_Exit(kFailed);
   });

@@ -7,15 +7,14 @@
 namespace nightsweep {
 
 /**
- * How long a case with such a limit is waited for, in seconds; 0 for a case without one.
- *
+ * How long to wait for a case with such a limit, in seconds; 0 for a case without one.
  * @param grace_seconds beyond twice the limit
  */
 double patience_with(double limit_seconds, double grace_seconds);
 
 /**
- * Ends the process where a case hangs: after twice its limit and a grace, in which it could have failed
- * by itself. A rank that waits for another inside the library cannot be reached in any other way.
+ * Ends the process if a case hangs: after twice its limit and a grace period in which it could have failed by
+ * itself. There is no other way to stop a rank that waits for another inside the library.
  */
 class CaseWatch {
  public:

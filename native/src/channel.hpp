@@ -9,8 +9,8 @@ namespace nightsweep {
 
 /**
  * Messages of any length in chunks. A message of n bytes is ceil(n / chunk) sends and as many receives, all
- * posted before the first is waited for; what arrived is counted by the bytes that moved. An error that its
- * transport calls transient is retried once, and counted; a second one, or any other, leaves as
+ * posted before the first wait; received messages are counted by the bytes that moved. An error that the
+ * transport calls transient is retried once and counted; a second one, or any other error, throws
  * TransportError.
  */
 class Channel {
@@ -21,8 +21,10 @@ class Channel {
   /** A message from one rank, chunk by chunk. */
   class Incoming {
    public:
-    /** Waits for the next chunk; the bytes that moved. Throws TransportError where that is not the whole
-     * chunk. */
+    /**
+     * Waits for the next chunk and returns the bytes that moved. Throws TransportError if these are less than
+     * the whole chunk.
+     */
     std::size_t next();
     [[nodiscard]] std::size_t chunks() const { return posted_.size(); }
 
@@ -39,15 +41,15 @@ class Channel {
   void send(const void* data, std::size_t bytes, int to);
   /** Waits for everything sent. */
   void finish();
-  /** A message out and another in; both done on return. */
+  /** Sends a message and receives another; both are done on return. */
   void exchange(const void* out, std::size_t out_bytes, int to, void* in, std::size_t in_bytes, int from);
 
   [[nodiscard]] std::size_t chunk_bytes() const { return chunk_; }
   [[nodiscard]] long receives_posted() const { return receives_; }
   [[nodiscard]] long retries() const { return retries_; }
-  /** Bytes sent by peer. */
+  /** Bytes sent, by peer. */
   [[nodiscard]] const std::map<int, std::size_t>& sent() const { return sent_; }
-  /** Forgets what was counted, but for retries. */
+  /** Resets all counts except retries. */
   void reset_counts();
 
  private:

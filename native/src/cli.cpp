@@ -15,7 +15,7 @@
 namespace nightsweep {
 namespace {
 
-/** Texts as they were given, by parameter; flags as "true". */
+/** Values as given on the command line, by parameter; flags as "true". */
 using Given = std::map<std::string, std::vector<std::string>>;
 
 void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
@@ -66,12 +66,15 @@ void add_sampling(CLI::App& app, Sampling& sampling) {
       ->capture_default_str();
 }
 
-/** A ladder of sizes, as NCCL's tests take it. */
+/** A ladder of sizes, as in NCCL's tests. */
 struct Ladder {
   std::string begin, end, factor = "2";
 };
 
-/** "8", "4K", "128M", "1G": powers of 1024, of which NCCL's tests take small letters too. Throws BadCase. */
+/**
+ * Parses "8", "4K", "128M", "1G": powers of 1024, also with lower-case letters, as in NCCL's tests. Throws
+ * BadCase.
+ */
 std::uint64_t parse_size(const std::string& option, const std::string& text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const std::string unit = text.substr(digits);
@@ -86,7 +89,7 @@ std::uint64_t parse_size(const std::string& option, const std::string& text) {
   return std::stoull(text.substr(0, digits)) << (10 * power);
 }
 
-/** Every size of the ladder, as texts. Throws BadCase where it does not rise. */
+/** Every size of the ladder, as text. Throws BadCase if the sizes do not grow. */
 std::vector<std::string> rungs(const Ladder& ladder) {
   const std::uint64_t begin = parse_size("--min-bytes", ladder.begin);
   const std::uint64_t end = ladder.end.empty() ? begin : parse_size("--max-bytes", ladder.end);
@@ -110,7 +113,7 @@ void add_ladder(CLI::App& app, Ladder& ladder) {
   app.add_option("-f,--factor", ladder.factor, "from one to the next [2]")->needs("--min-bytes");
 }
 
-/** What NCCL's tests call an option, with the program's own name. */
+/** An option with its short name in NCCL's tests added. */
 std::string with_short_name(const std::string& option) {
   static const std::map<std::string, std::string> names = {
       {"--dtype", "-d,"}, {"--operator", "-o,"}, {"--root", "-r,"}};
@@ -126,7 +129,7 @@ void add_parameter(CLI::App& app, const Parameter& p, Given& given) {
   }
   auto* option = app.add_option(with_short_name(p.option), given[p.name], p.help)->delimiter(',');
   if (p.fallback.is_null()) {
-    // Sizes may come as a ladder; whoever gives none is told by the case that lacks them.
+    // Not required here, since a ladder may give the sizes; if both are missing, the case reports it.
     if (p.name != "bytes") option->required();
   } else {
     option->description(p.help + " [" +
@@ -142,17 +145,17 @@ Json value_of(const Parameter& p, const std::string& text) {
     const Json value = Json::parse(text);
     if (value.is_number()) return value;
   } catch (const Json::parse_error&) {
-    // Told below, in the same words.
+    // Reported below, with the same message.
   }
   throw BadCase(p.option + " is '" + text + "'; expected " +
                 (p.type == Parameter::Type::integer ? "an integer" : "a number"));
 }
 
-/** Every combination of the values given; parameters not given are left to their defaults. */
+/** Every combination of the given values; omitted parameters keep their defaults. */
 std::vector<Json> combined(const KernelKind& kind, const Given& given) {
   std::vector<Json> cases = {{{"kernel", kind.name}}};
   std::vector<Parameter> parameters = kind.parameters;
-  // A point in place stands beside the same one out of place.
+  // Places a point in place next to the same point out of place.
   std::ranges::stable_partition(parameters, [](const Parameter& p) { return p.name != "inPlace"; });
   for (const Parameter& p : parameters) {
     const auto found = given.find(p.name);
@@ -169,7 +172,7 @@ std::vector<Json> combined(const KernelKind& kind, const Given& given) {
   return cases;
 }
 
-/** Holds a case's values against the kind's, before MPI starts. */
+/** Checks a case's values against the kind's, before MPI starts. */
 void hold(const KernelKind& kind, const std::vector<Json>& cases) {
   for (Json one : cases) {
     one.erase("kernel");
@@ -177,7 +180,7 @@ void hold(const KernelKind& kind, const std::vector<Json>& cases) {
   }
 }
 
-/** The rules, or their answers for a file's cases; a line each, or JSON. Throws BadCase. */
+/** Prints the rules, or their answers for a file's cases, as lines or JSON. Throws BadCase. */
 void print_capabilities(const std::string& file, int divisor, bool json) {
   Json answers = described_rules();
   if (!file.empty()) {

@@ -7,37 +7,42 @@
 
 namespace nightsweep {
 
-/** Exit codes besides 0, measured. The first that applies, in the order wrong, failed, nothing measured. */
+/**
+ * Exit codes besides 0 (all measured). The first that applies is used, in the order wrong, failed, nothing
+ * measured.
+ */
 inline constexpr int kBadArguments = 2;
 inline constexpr int kWrong = 3;
 inline constexpr int kFailed = 4;
 /** Every case was dropped or unsupported. */
 inline constexpr int kNothingMeasured = 5;
-/** The control document is missing or not the announced one. */
+/** The control document is missing or differs from the announced one. */
 inline constexpr int kBadControl = 6;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 struct Arguments {
   RunOptions run;
   DocumentOptions document;
-  /** Each with its kernel; empty where a control document has them. */
+  /** Each case with its kernel; empty where a control document has the cases. */
   std::vector<Json> cases;
   std::string control, control_sha256;
-  /** Empty: a table on the standard output is all. */
+  /** The result file; empty for only a table on standard output. */
   std::string out;
-  /** NDJSON, a line as soon as a case is done; empty for none. */
+  /** File for NDJSON with a line for each case as soon as it is done; empty for none. */
   std::string rows;
   bool limits = true;
-  /** How often all cases are run, one round after the other; more than once only for a table. */
+  /** How many rounds of all cases to run; more than one only for a table. */
   int cycles = 1;
-  /** Nothing: drawn anew. */
+  /** The seed; without one, it is drawn at random. */
   std::optional<std::uint64_t> check_seed;
-  /** mpi, nccl or rccl. */
+  /** mpi, nccl, rccl or an adapter. */
   std::string backend = "mpi";
 };
 
-/** Fills in the arguments, or gives the code to exit with: for --help, --version and mistakes, which it
- * prints. */
+/**
+ * Fills in the arguments. Returns a code to exit with after --help, --version and mistakes, for which it
+ * prints a message.
+ */
 std::optional<int> parse_arguments(int argc, char** argv, Arguments& arguments);
 
 }  // namespace nightsweep

@@ -30,7 +30,7 @@ struct Shape {
   bool in_place;
   int root;
   Reduction how;
-  /** all-to-allv: how uneven; otherwise empty. */
+  /** For all-to-allv: the kind of imbalance; otherwise empty. */
   std::string spread;
   std::size_t requested_bytes;
 };
@@ -48,8 +48,10 @@ bool has_root(Kind kind) {
   return kind == Kind::broadcast || kind == Kind::reduce || kind == Kind::gather || kind == Kind::scatter;
 }
 
-/** Elements from one rank to another: "linear" gives every rank a share of its own, "hot" gives rank 0 half
- * of all. */
+/**
+ * Elements sent from one rank to another: with "linear", a sender's shares differ and grow linearly; with
+ * "hot", rank 0 gets about half of everything.
+ */
 std::vector<int> counts_from(int rank, int ranks, std::size_t total, const std::string& spread) {
   std::vector<double> weights;
   for (int peer = 0; peer < ranks; ++peer) {
@@ -99,10 +101,10 @@ class Collective final : public Kernel {
     allocate();
   }
 
-  /** Every element; sums of numbers that must be rounded as well. */
+  /** Checks every element, for sums also with numbers that must be rounded. */
   long check(bool spoil) override {
     long wrong = compare(operation(), spoil);
-    // What was timed from a graph is there by the second check.
+    // Checks the recorded graph too, if the operation is timed from one.
     if (graph_) wrong += compare(*graph_, false);
     if (kRounds<T> && reduces(shape_.kind)) {
       start_from(Summands::rounded);
@@ -185,11 +187,11 @@ class Collective final : public Kernel {
     if (shape_.kind == Kind::all_to_all_v) return sum_of(exchange_.send_counts);
     return counts_per_rank(shape_.kind) ? all_ranks_count() : count_;
   }
-  /** Elements this rank starts from. */
+  /** Elements in this rank's input. */
   [[nodiscard]] std::size_t send_count() const {
     return shape_.kind == Kind::allgather || shape_.kind == Kind::gather ? count_ : state_count();
   }
-  /** Elements this rank ends with. */
+  /** Elements in this rank's result. */
   [[nodiscard]] std::size_t result_count() const {
     if (shape_.kind == Kind::all_to_all_v) return sum_of(exchange_.receive_counts);
     const bool to_root = shape_.kind == Kind::reduce || shape_.kind == Kind::gather;
@@ -200,7 +202,7 @@ class Collective final : public Kernel {
     const bool whole = shape_.kind == Kind::reduce_scatter && shape_.in_place;
     return whole ? all_ranks_count() : result_count();
   }
-  /** Broadcasts have one buffer. */
+  /** Whether there is one buffer, as in place and for broadcasts. */
   [[nodiscard]] bool one_buffer() const { return shape_.in_place || shape_.kind == Kind::broadcast; }
   [[nodiscard]] bool restored_each_time() const {
     return shape_.in_place && shape_.kind != Kind::allgather && shape_.kind != Kind::broadcast;
@@ -230,15 +232,17 @@ class Collective final : public Kernel {
     keep();
     restore();
   }
-  /** On a device the input is kept there too: from the host it would come before every operation, which takes
-   * a hundred times as long as the operation. */
+  /**
+   * Keeps a copy of the input on the device. Restoring it from the host before every operation would take a
+   * hundred times as long as the operation.
+   */
   void keep() {
     if (transport_.accelerator() == nullptr || !restored_each_time()) return;
     if (kept_.bytes() == 0) kept_ = transport_.allocate(shape_.buffer, input_.size() * sizeof(T));
     transport_.upload(kept_.data(), input_.data(), kept_.bytes());
   }
 
-  /** The data that this rank starts from. */
+  /** An element of this rank's input. */
   [[nodiscard]] T input(std::size_t i) const {
     switch (shape_.kind) {
       case Kind::allreduce:
@@ -264,7 +268,7 @@ class Collective final : public Kernel {
     return {};
   }
 
-  /** Puts the data to start from where the operation overwrites it. */
+  /** Restores the input where the operation overwrites it. */
   void restore() {
     if (!one_buffer() || (shape_.kind == Kind::broadcast && rank_ != shape_.root)) return;
     T* to = receive_.as<T>();
@@ -342,7 +346,7 @@ class Collective final : public Kernel {
 
   static bool same(T a, T b) { return static_cast<double>(a) == static_cast<double>(b); }
 
-  /** Out of place, an operation leaves its input alone. */
+  /** Out of place, an operation must not change its input: counts changed elements. */
   long changed_input() {
     if (one_buffer()) return 0;
     std::vector<T> now(input_.size());
@@ -374,13 +378,13 @@ class Collective final : public Kernel {
   Transport& transport_;
   Shape shape_;
   int rank_, ranks_;
-  /** Elements of one rank's block, or of all where there are no blocks. */
+  /** Elements of one rank's block; of everything where there are no blocks. */
   std::size_t count_ = 0;
   Exchange exchange_;
   std::vector<T> input_;
   Summands summands_ = Summands::exact;
   Buffer send_, receive_, kept_;
-  /** The operation from a device's graph, once it is timed. */
+  /** The operation from a device's graph, once one is timed. */
   std::optional<std::function<void()>> graph_;
   BufferKind realised_ = BufferKind::heap;
 };

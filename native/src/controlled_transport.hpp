@@ -5,7 +5,7 @@
 
 namespace nightsweep {
 
-/** A transport with a data plane of its own, whose control plane is another transport's: MPI's. */
+/** A transport with its own data plane, but with another transport (MPI's) as its control plane. */
 class ControlledTransport : public Transport {
  public:
   [[nodiscard]] int rank() const override { return control_.rank(); }
@@ -29,7 +29,7 @@ class ControlledTransport : public Transport {
   int ranks_on_host() override { return control_.ranks_on_host(); }
   [[noreturn]] void abort(int code) override {
     control_.abort(code);
-    // Not reached; the compiler does not know that of a virtual function.
+    // Never reached, but the compiler cannot know that of a virtual function.
     std::abort();
   }
 

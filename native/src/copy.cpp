@@ -8,7 +8,7 @@
 namespace nightsweep {
 namespace {
 
-/** Element by element, as STREAM writes it; without the attribute it would become a call of memcpy. */
+/** Copies element by element, as STREAM does; without the attribute the compiler would call memcpy. */
 [[gnu::noinline, gnu::optimize("no-tree-loop-distribute-patterns")]] void copy_loop(double* to,
                                                                                     const double* from,
                                                                                     std::size_t count) {

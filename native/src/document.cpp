@@ -17,7 +17,7 @@ struct Series {
   std::vector<double> bytes, seconds;
 };
 
-/** A line through the median times of cases that differ in their size alone. */
+/** Line fits through the median times of cases that differ only in size. */
 Json fits_of(const std::vector<CaseResult>& results) {
   std::map<std::string, Series> all;
   for (const CaseResult& result : results) {
@@ -67,7 +67,7 @@ Json result_document(Transport& transport, const DocumentOptions& options,
   for (const std::string& host : transport.hosts()) document["hosts"].push_back(shown(host));
   document["hostsHashed"] = options.hash_hosts;
   document["environment"] = allowed_environment();
-  // A list of nodes is hosts by another name.
+  // A list of nodes contains host names too.
   for (const char* name : {"SLURM_JOB_NODELIST", "NIGHTSWEEP_NODES"}) {
     if (document["environment"].contains(name)) {
       document["environment"][name] = shown(document["environment"][name].get<std::string>());

@@ -5,16 +5,17 @@
 
 namespace nightsweep {
 
-/** What is said around the cases. */
+/** Options for the document's general part. */
 struct DocumentOptions {
   Fault fault = Fault::none;
-  /** Names of hosts become the first 12 digits of the SHA-256 of salt and name. */
+  /** Replaces each host name by the first 12 digits of the SHA-256 of salt and name. */
   bool hash_hosts = false;
   std::string salt = {};
 };
 
-/** The document of a run: where, with what, the limits, the cases, and a line through each series that allows
- * one. */
+/**
+ * The document of a run: machine, software, limits, cases, and a line fit for each series that allows one.
+ */
 Json result_document(Transport& transport, const DocumentOptions& options,
                      const std::vector<CaseResult>& results, const std::optional<Limits>& limits);
 

@@ -8,16 +8,18 @@
 
 namespace nightsweep {
 
-/** Element types that a kernel can be asked for. */
+/** Element types of a kernel. */
 enum class Dtype { f32, f64, f16, bf16, i32 };
 
-/** Throws std::invalid_argument with what was found and what there is. */
+/** Throws std::invalid_argument with the value found and the valid ones. */
 Dtype parse_dtype(const std::string& text);
 std::string to_string(Dtype dtype);
 std::size_t bytes_of(Dtype dtype);
 
-/** IEEE binary16, converted in software: rounds to nearest even, without branches that would hinder vector
- * code. */
+/**
+ * IEEE binary16, converted in software: rounds to nearest even, without branches, which would prevent
+ * vectorisation.
+ */
 struct f16 {
   std::uint16_t bits = 0;
 
@@ -30,7 +32,7 @@ struct f16 {
     if (x >= 0x47800000U) {
       half = x > 0x7f800000U ? 0x7e00U : 0x7c00U;
     } else if (x < 0x38800000U) {
-      // Adding 0.5 leaves the subnormal's bits, rounded, at the lower end.
+      // Adding 0.5 puts the rounded bits of the subnormal at the lower end.
       half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(x) + 0.5F) - 0x3f000000U;
     } else {
       half = (x - 0x38000000U + 0xfffU + ((x >> 13) & 1U)) >> 13;
@@ -80,7 +82,7 @@ decltype(auto) with_dtype(Dtype dtype, F&& f) {
   throw std::invalid_argument("no such dtype");
 }
 
-/** A number as the element type; half types go by way of float. */
+/** A number as the element type; half types are converted via float. */
 template <typename T>
 T element_of(double value) {
   if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>) {

@@ -41,7 +41,7 @@ void EpCase::forget() {
 }
 
 void EpCase::forget_moved() {
-  // What dispatch makes before it moves anything: it must make it again.
+  // Also forgets what dispatch computes before it moves anything, so that it must compute it again.
   if (lays_out()) {
     layout = {};
     layout.counts.resize(tokens.size());

@@ -4,46 +4,48 @@
 namespace nightsweep {
 
 /**
- * One rank's part in dispatching tokens to experts and combining their results. The expert of a test
- * multiplies with its scale.
+ * One rank's part in dispatching tokens to experts and combining their results. In tests, an expert
+ * multiplies by its scale.
  */
 class EpCase : public EpRound {
  public:
   EpCase(Transport& transport, const EpOptions& options);
 
-  /** Sends every copy to where its experts are. */
+  /** Sends every copy to the ranks of its experts. */
   void dispatch();
-  /** What the experts make of what was received. */
+  /** Applies the experts to the received tokens. */
   void apply_experts();
-  /** Returns the results and sums them up, weighted, at the tokens' source. */
+  /** Returns the results and sums them, weighted, at the tokens' source. */
   void combine();
 
   /**
-   * Dispatch and combine in two halves, between which messages are under way: of all peers, or of as many as
-   * the budget allows, whose rest the second half moves. Normal mode only.
+   * The two halves of dispatch and combine, with messages pending between them: those of all peers, or of as
+   * many as the budget allows; then the second half moves the rest. Normal mode only.
    */
   void start_dispatch(int tag);
   void finish_dispatch();
   void start_combine(int tag);
   void finish_combine();
-  /** Lets messages under way get on. */
+  /** Lets pending messages progress. */
   void poll();
 
   [[nodiscard]] ExchangePath path() const { return exchange_.path(); }
-  /** Overwrites what earlier rounds left behind, so that none of it can pass for a later one's. */
+  /** Overwrites the results of earlier rounds, so that they cannot be mistaken for a later round's. */
   void forget();
-  /** The same, but for what the experts made. */
+  /** The same, except for the experts' results. */
   void forget_moved();
-  /** Brings what lies elsewhere to the members: here nothing does. */
+  /** Copies data from a device into the members; does nothing here. */
   void settle() {}
-  /** Puts other tokens in place of the input. */
+  /** Replaces the input by other tokens. */
   void fill(Activation activation);
 
-  /** Under the runtime-visible contract: a row for each slot of each copy, expert by expert, and the first
-   * row of each slot. */
+  /**
+   * For the runtime-visible contract: a row for each slot of each copy, sorted by expert, and the first row
+   * of each slot.
+   */
   std::vector<std::uint16_t> expert_rows;
   std::vector<std::size_t> slot_starts;
-  /** What the experts make of each of expert_rows. */
+  /** The experts' results for expert_rows. */
   std::vector<std::uint16_t> expert_results;
 
  private:
@@ -64,7 +66,7 @@ class EpCase : public EpRound {
   Transport& transport_;
   RowExchange exchange_;
   std::vector<std::byte> encoded_, send_records_, send_rows_, return_rows_, returned_;
-  /** Of each slot of each copy, in order: its row in expert_rows. */
+  /** For each slot of each copy, in order: its row in expert_rows. */
   std::vector<std::size_t> expert_row_of_;
   std::vector<std::uint16_t> outputs_;
   std::vector<Pending> dispatching_, combining_;

@@ -7,16 +7,16 @@
 
 namespace nightsweep {
 
-/** What a rank sends to, or receives from, every other: rows, and where the first is. */
+/** The rows that a rank sends to, or receives from, each other rank: numbers and start positions. */
 struct Blocks {
   std::vector<std::size_t> counts, starts;
 
   [[nodiscard]] std::size_t rows() const { return counts.empty() ? 0 : starts.back() + counts.back(); }
-  /** One after the other. */
+  /** Blocks one after the other. */
   static Blocks packed(std::vector<std::size_t> counts);
 };
 
-/** How rows are moved; window 0 is the library's all-to-allv, else so many peers at once. */
+/** How rows are moved; window 0 is the library's all-to-allv, otherwise the number of simultaneous peers. */
 struct ExchangePath {
   int window = 0;
   [[nodiscard]] std::string name() const;
@@ -30,30 +30,30 @@ class RowExchange {
   [[nodiscard]] ExchangePath path() const { return path_; }
   void take(ExchangePath path) { path_ = path; }
 
-  /** What each rank is sent by every other, told to it. */
+  /** Exchanges how many rows each rank gets from every other. */
   std::vector<std::size_t> tell(const std::vector<std::size_t>& counts);
 
-  /** Sends and receives blocks whose sizes both sides know. */
+  /** Sends and receives blocks of sizes that both sides know. */
   void move(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
             std::size_t row_bytes);
 
-  /** In how many rounds a move reaches all peers. */
+  /** The number of rounds of a move. */
   [[nodiscard]] int rounds() const;
-  /** Begins a move's round, the first of them 0; its messages are added to pending, to be waited for. */
+  /** Begins a round of a move, counted from 0; its messages are added to pending. */
   void post(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
             std::size_t row_bytes, int tag, int round, std::vector<Pending>& pending);
 
   /**
-   * The receiver knows only the most that may come: one message a pair, and its length says how much it was.
-   *
-   * @param capacity bytes between the places in receive where two ranks' messages start
+   * Moves rows if the receiver knows only the maximum: one message from each rank, whose length shows how
+   * much it was.
+   * @param capacity bytes between the starts of two ranks' messages in receive
    * @return bytes by sending rank
    */
   std::vector<std::size_t> move_unannounced(const std::byte* send, const std::vector<std::size_t>& bytes,
                                             std::byte* receive, std::size_t capacity);
 
  private:
-  /** Peers of a round: all where messages stand for the library's call. */
+  /** Peers in a round; all of them if messages replace the library's call. */
   [[nodiscard]] int at_once() const;
   void move_by_library(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
                        std::size_t row_bytes);
@@ -61,7 +61,7 @@ class RowExchange {
                        std::size_t row_bytes);
   void keep_own(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
                 std::size_t row_bytes) const;
-  /** Receives from, and sends to, the ranks at the distances from first to last - 1. */
+  /** Exchanges with the ranks at distances first to last - 1. */
   void post_distances(const std::byte* send, const Blocks& sent, std::byte* receive, const Blocks& received,
                       std::size_t row_bytes, int first, int last, int tag, std::vector<Pending>& pending);
 
@@ -71,8 +71,8 @@ class RowExchange {
 };
 
 /**
- * The fastest way of moving these rows: each is tried, its time is the maximum over ranks, the least of three
- * counts. Collective.
+ * Finds the fastest way to move these rows: each way is tried three times; its time is the maximum over
+ * ranks, and the smallest of the three counts. Collective.
  */
 ExchangePath fastest_path(Transport& transport, const Blocks& sent, const Blocks& received,
                           std::size_t row_bytes);

@@ -9,7 +9,7 @@
 namespace nightsweep {
 namespace {
 
-/** Of the measured tokens: the choices that each rank's experts get, largest over mean. */
+/** The imbalance of the measured tokens: the choices for each rank's experts, maximum over mean. */
 double measured_imbalance(Transport& transport, const EpRound& c) {
   double own = 0;
   for (std::size_t source = 0; source < c.received.counts.size(); ++source) {
@@ -29,7 +29,7 @@ std::string bytes_of_all(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-/** Of every rank's choices and weights: two runs with one hash route alike, token by token. */
+/** A hash of every rank's choices and weights: two runs with the same hash route every token alike. */
 std::string routing_hash(Transport& transport, const Routes& own) {
   std::string all;
   for (const std::string& hash :
@@ -39,7 +39,7 @@ std::string routing_hash(Transport& transport, const Routes& own) {
   return sha256(all).substr(0, 16);
 }
 
-/** How many tokens of all ranks go out in no, one, two and more copies. */
+/** How many tokens of all ranks are sent in zero, one, two and more copies. */
 std::vector<double> fan_outs(Transport& transport, const EpRound& c) {
   std::vector<std::size_t> own(static_cast<std::size_t>(c.options.routing.topk) + 1);
   for (std::size_t t = 0; t < c.routes.tokens(); ++t) ++own[c.layout.copies_of(t).size()];

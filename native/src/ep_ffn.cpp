@@ -13,7 +13,7 @@ namespace {
 
 std::vector<float> random_matrix(int expert, std::uint64_t which, std::size_t rows, std::size_t columns) {
   KeyedRandom random(static_cast<std::uint64_t>(expert), which, rows, columns);
-  // Variance 1 / rows: a product is as large as what goes in.
+  // Variance 1 / rows keeps the products as large as the input.
   const double width = std::sqrt(12.0 / static_cast<double>(rows));
   std::vector<float> matrix(rows * columns);
   for (float& x : matrix) x = static_cast<float>((random.uniform() - 0.5) * width);

@@ -12,14 +12,14 @@ struct ExpertWeights {
   std::vector<float> gate, up, down;
 };
 
-/** The weights of an expert: a function of its number, so that every rank can make any expert's. */
+/** The weights of an expert. They depend only on its number, so every rank can compute any expert's. */
 ExpertWeights expert_weights(int expert, std::size_t hidden, std::size_t intermediate);
 
-/** The expert of one token in double precision, by plain loops. */
+/** One expert on one token in double precision, with plain loops. */
 std::vector<double> expert_reference(const ExpertWeights& weights, std::span<const float> token,
                                      std::size_t intermediate);
 
-/** The experts of a rank, computed by BLAS. */
+/** The experts of a rank, computed with BLAS. */
 class ExpertFfn {
  public:
   /** @param experts by slot */
@@ -27,15 +27,14 @@ class ExpertFfn {
 
   /**
    * Applies each slot's expert to its rows.
-   *
    * @param rows bf16, slot by slot
    * @param starts each slot's first row
-   * @param between called after each expert, so that messages can get on
+   * @param between called after each expert, so that messages can progress
    */
   void apply(std::span<const std::uint16_t> rows, std::span<const std::size_t> starts,
              std::span<std::uint16_t> results, const std::function<void()>& between);
 
-  /** Floating-point operations for so many rows. */
+  /** Floating-point operations for this many rows. */
   [[nodiscard]] double flops(std::size_t rows) const;
 
  private:

@@ -31,7 +31,7 @@ double ep_bytes(const EpOptions& o, const std::vector<std::size_t>& tokens) {
 
 namespace {
 
-/** Of a case on the host, or on a device. */
+/** The kernel of a case on the host or on a device. */
 template <typename Case>
 class EpKernel final : public Kernel {
  public:
@@ -41,7 +41,7 @@ class EpKernel final : public Kernel {
 
   long check(bool spoil) override {
     const EpOptions& o = case_.options;
-    // Of zeros, elements could not be told apart: they are only timed.
+    // Elements of zeros are indistinguishable, so they are only timed and not checked.
     const Activation activation = o.activation == Activation::zeros ? Activation::normal : o.activation;
     EpOracle oracle(o, case_.tokens, case_.placement, transport_.rank(), activation);
     case_.fill(activation);

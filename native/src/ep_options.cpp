@@ -9,7 +9,7 @@ namespace {
 
 using Type = Parameter::Type;
 
-/** Of experts: every rank has tables of all of them before its memory is asked for. */
+/** Limit on experts: every rank has tables of all of them, allocated before the check of its memory. */
 constexpr int kMostExperts = 1 << 20;
 
 Parameter number(const char* name, const char* option, int fallback, const char* help, int least = 1,

@@ -13,22 +13,22 @@
 namespace nightsweep {
 
 /**
- * What lies inside a dispatch's timed window, besides moving the copies. `layout_and_dispatch`: finding out
- * who gets what, and telling the receivers how much. `cached_layout`: nothing, both are known from before.
- * `runtime_visible`: also quantising, and sorting what was received by expert, as a runtime must wait for
- * both.
+ * What a dispatch's timed window contains besides moving the copies. `layout_and_dispatch`: computing who
+ * gets what, and telling the receivers how much. `cached_layout`: nothing, both are known already.
+ * `runtime_visible`: also quantising, and sorting the received copies by expert, since a runtime must wait
+ * for both.
  */
 enum class EpContract { layout_and_dispatch, cached_layout, runtime_visible };
 
 EpContract parse_ep_contract(const std::string& text);
 
-/** Counts up when what lies inside a contract's windows changes; part of the identity. */
+/** Increases when the content of a contract's windows changes; part of the identity. */
 inline constexpr int kEpContractVersion = 1;
 
 /**
- * How copies are moved: by the library's all-to-allv; in rounds with a fixed number of peers at once; by
- * whichever of these was fastest in a trial before the measurement; or to and from all peers at once. A
- * pipeline moves them in the last way or in rounds, the same in each of its variants.
+ * How copies are moved: by the library's all-to-allv; in rounds with a fixed number of simultaneous peers; by
+ * the fastest of these in a trial before the measurement; or with all peers at once. A pipeline uses the last
+ * way or rounds, the same in each of its variants.
  */
 enum class EpResource { library, fixed, tuned, pairwise };
 
@@ -41,26 +41,28 @@ struct EpOptions {
   TokenSpread spread = TokenSpread::even;
   RoutingOptions routing = {};
   PlacementKind placement = PlacementKind::packed;
-  /** Slots beyond one an expert, for balancing; 0 for none. */
+  /** Slots in addition to one for each expert, for balancing; 0 for none. */
   int redundant = 0;
   EpMode mode = EpMode::normal;
   EpContract contract = EpContract::layout_and_dispatch;
   WireDtype dispatch = WireDtype::bf16;
   WireDtype combine = WireDtype::bf16;
   EpResource resource = EpResource::library;
-  /** Peers at once where the resource is fixed. */
+  /** Simultaneous peers where the resource is fixed. */
   int budget = 0;
   Activation activation = Activation::normal;
-  /** Consecutive ranks that are declared to be one node, or one domain; 0: a node is a host, a domain a node.
-   * They say what is counted as near and far, and move nothing. */
+  /**
+   * How many consecutive ranks are declared to be one node, or one domain; 0: a node is a host, a domain a
+   * node. They only affect what counts as near and far.
+   */
   int gpus_per_node = 0;
   int scale_up_domain = 0;
 };
 
-/** The axes, as identities name them. */
+/** The axes, with their names in identities. */
 std::vector<Parameter> ep_parameters();
 
-/** From a whole identity. Throws BadCase for values that contradict each other. */
+/** Options from a whole identity. Throws BadCase for contradictory values. */
 EpOptions ep_options(const Json& identity);
 
 }  // namespace nightsweep

@@ -11,10 +11,12 @@
 namespace nightsweep {
 namespace {
 
-/** Roundings of f32 on the way, which are 2^16 times finer than those of bf16, and of one rounding's result
- * by the next. */
+/**
+ * Tolerance for intermediate roundings of f32, which are 2^16 times finer than those of bf16, and for
+ * roundings of rounded results.
+ */
 constexpr double kSlack = 1.03;
-/** Below the smallest normal number of bf16 steps are no share of the number. */
+/** Below the smallest normal number, bf16 has fixed steps that are not relative to the number. */
 constexpr double kLeast = 0x1p-126;
 
 }  // namespace
@@ -50,7 +52,7 @@ std::vector<EpOracle::Copy> EpOracle::copies_from(int source) const {
     Copy here{static_cast<std::int32_t>(t), {}, {}};
     const auto experts = routes.experts_of(t);
     for (std::size_t k = 0; k < experts.size(); ++k) {
-      // By the rule itself: a token takes the replica whose turn it is.
+      // The rule of placement: tokens use the replicas in turn.
       const auto& replicas = placement_.slots_of(experts[k]);
       const int slot = replicas[(first + t) % replicas.size()];
       if (placement_.rank_of(slot) != rank_) continue;
@@ -92,7 +94,7 @@ EpWrong EpOracle::received(const EpRound& done) const {
     const auto expected = copies_from(static_cast<int>(source));
     const std::size_t came = done.received.counts[source];
     wrong.counts += std::labs(static_cast<long>(expected.size()) - static_cast<long>(came));
-    // Of another number of copies than expected, none can be trusted to lie where it should.
+    // If the number of copies is wrong, none can be expected at its place.
     if (came != expected.size()) continue;
     for (std::size_t i = 0; i < came; ++i) wrong += of_copy(done, source, i, expected[i]);
   }
@@ -107,7 +109,7 @@ bool EpOracle::routed_rightly(std::span<const std::int32_t> experts, std::span<c
       std::ranges::min(weights) <= 0 || std::abs(shared - 1) > 1e-5) {
     return false;
   }
-  // The rank of an expert that stands where it does without any placement.
+  // The rank of an expert without any placement.
   const auto home = [&](std::size_t i) { return experts[i] / (o.experts / o.ranks); };
   for (std::size_t i = 1; i < experts.size(); ++i) {
     if (o.routing == Routing::balanced && home(i) != (home(i - 1) + 1) % o.ranks) return false;
@@ -118,7 +120,7 @@ bool EpOracle::routed_rightly(std::span<const std::int32_t> experts, std::span<c
 
 bool EpOracle::element_wrong(double found, double expected, double tolerance) {
   const double share = std::abs(found - expected) / tolerance;
-  // A NaN compares as wrong.
+  // The negated comparison counts a NaN as wrong.
   if (!(share <= max_error_share_)) max_error_share_ = share;
   return !(share <= 1);
 }
@@ -136,7 +138,7 @@ EpWrong EpOracle::combined(const EpRound& done) {
     fill_token(activation_, options_.routing.step, rank_, t, token);
     wrong.input += std::memcmp(token.data(), &done.input[t * hidden], hidden * sizeof(token[0])) != 0;
     wrong.routing += !routed_rightly(routes.experts_of(t), routes.weights_of(t));
-    // Experts see what the wire holds.
+    // Experts see the token as it was sent.
     encode_token(options_.dispatch, token, wire);
     decode_token(options_.dispatch, wire, sent);
     double factor = 0;

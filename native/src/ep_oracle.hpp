@@ -7,8 +7,9 @@
 
 namespace nightsweep {
 
-/** What one rank found wrong, by kind; in copies, but for elements of the encoding, of combined and of the
- * input. */
+/**
+ * Errors that one rank found, by kind: numbers of copies, or of elements for encoding, combined and input.
+ */
 struct EpWrong {
   long counts = 0, metadata = 0, multiplicity = 0, weights = 0, payload = 0, encoding = 0, combined = 0,
        input = 0, routing = 0;
@@ -19,42 +20,40 @@ struct EpWrong {
   EpWrong& operator+=(const EpWrong& other);
 };
 
-/** What one rounding may change: half a unit in the last place, as a share of the number. */
+/** The error of one rounding: half a unit in the last place, relative to the number. */
 inline constexpr double kBf16Rounding = 1.0 / 256;
 inline constexpr double kFp8Rounding = 1.0 / 16;
 
 /**
- * How often a combined element is rounded to bf16 on its way: each copy's result and the sum of them; under
- * the runtime-visible contract also the expert's row and its result.
+ * How often a combined element is rounded to bf16: each copy's result and their sum; under the
+ * runtime-visible contract also the expert's row and its result.
  */
 int bf16_roundings(EpContract contract);
 
 /**
- * What fp8 with a scale a group may change: half a step of the number, or of the smallest normal, which is
- * 2^-6 of a scale of 1/448 of the group's largest magnitude.
+ * The error of fp8 with a scale for each group: half a step of the number, or of the smallest normal, which
+ * is 2^-6 of a scale of 1/448 of the group's largest magnitude.
  */
 double fp8_error(double magnitude, double largest_of_group);
 
 /**
- * Says what each rank must have, from the routing's definition alone: it draws every source's choices and
- * tokens anew and shares nothing with how copies were laid out and moved.
+ * Computes what each rank must have, directly from the routing's definition: it draws every source's choices
+ * and tokens again and shares no code with the layout and movement of copies.
  */
 class EpOracle {
  public:
-  /** @param activation of the tokens that were dispatched */
+  /** @param activation of the dispatched tokens */
   EpOracle(const EpOptions& options, const std::vector<std::size_t>& tokens, const Placement& placement,
            int rank, Activation activation);
 
-  /** Copies, bit by bit: how many of each source, which tokens, for which slots, with which weights and
-   * elements. */
+  /** Checks the received copies bit by bit: their number by source, tokens, slots, weights and elements. */
   [[nodiscard]] EpWrong received(const EpRound& done) const;
   /**
-   * Combined elements against double precision, and what fp8 made of the tokens against the tokens, by as
-   * much as roundings explain; that the input is what it was; and that the tokens' choices are as the routing
-   * says.
+   * Checks that combined elements agree with double precision within the roundings; that fp8 tokens agree
+   * with the originals; that the input is unchanged; and that the tokens' choices follow the routing.
    */
   [[nodiscard]] EpWrong combined(const EpRound& done);
-  /** Of the combined elements: the largest error as a share of what roundings explain. */
+  /** The largest error of the combined elements, as a share of the tolerance. */
   [[nodiscard]] double max_error_share() const { return max_error_share_; }
 
  private:
@@ -67,7 +66,7 @@ class EpOracle {
   [[nodiscard]] std::vector<Copy> copies_from(int source) const;
   [[nodiscard]] EpWrong of_copy(const EpRound& done, std::size_t source, std::size_t i,
                                 const Copy& copy) const;
-  /** Whether a token has distinct experts, as its routing places them, and weights that add up to 1. */
+  /** Whether a token has distinct experts that fit its routing, and weights that add up to 1. */
   [[nodiscard]] bool routed_rightly(std::span<const std::int32_t> experts,
                                     std::span<const float> weights) const;
   [[nodiscard]] bool element_wrong(double found, double expected, double tolerance);

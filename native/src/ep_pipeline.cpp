@@ -10,11 +10,11 @@
 namespace nightsweep {
 namespace {
 
-/** Micro-batches route by steps of their own, far from those of other cases. */
+/** Micro-batches use steps far from those of other cases. */
 constexpr std::uint64_t kBatchStep = std::uint64_t{1} << 32;
-/** A check computes so many operations in doubles, and at least one token. */
+/** Operations of a check, which are computed in doubles; at least one token is checked. */
 constexpr double kCheckFlops = 2e9;
-/** Messages of a micro-batch that are under way at once are told apart. */
+/** Tags that distinguish the pending messages of a micro-batch. */
 constexpr int kDispatchTag = 100;
 constexpr int kCombineTag = 200;
 
@@ -36,7 +36,7 @@ EpPipeline::EpPipeline(Transport& transport, const EpOptions& options, int batch
     batches_.push_back(std::make_unique<EpCase>(transport, one));
     one.routing.step += kBatchStep;
   }
-  // All micro-batches use the experts where the first one's placement has them.
+  // All micro-batches place the experts like the first one.
   const Placement& placement = batches_.front()->placement;
   std::vector<int> own;
   for (int slot = 0; slot < placement.slots_per_rank(); ++slot) {
@@ -155,7 +155,7 @@ long EpPipeline::count_wrong(std::uint64_t seed) const {
 long EpPipeline::wrong_combined(const EpCase& batch, std::uint64_t seed) const {
   const std::size_t hidden = batch.options.hidden;
   const std::size_t sample = sample_of(batch);
-  // Three products in f32, whose rounding errors are random and go by the results' size.
+  // Three products in f32; their rounding errors are random and in proportion to the results' size.
   const double products = 16 * std::sqrt(static_cast<double>(hidden + intermediate_)) * 0x1p-24;
   const double roundings = bf16_roundings(batch.options.contract) * kBf16Rounding;
   std::vector<float> token(hidden);
@@ -163,12 +163,12 @@ long EpPipeline::wrong_combined(const EpCase& batch, std::uint64_t seed) const {
   std::vector<std::byte> wire(batch.row_bytes());
   long wrong = 0;
   for (std::size_t s = 0; s < sample; ++s) {
-    // One of each of as many equal parts: of all tokens, every one.
+    // A random token from each of as many equal parts; if all tokens are checked, every one.
     const std::size_t first = s * batch.own_tokens() / sample;
     const std::size_t t = first + mixed(seed, s) % ((s + 1) * batch.own_tokens() / sample - first);
     encode_token(batch.options.dispatch, std::span(batch.input).subspan(t * hidden, hidden), wire);
     decode_token(batch.options.dispatch, wire, token);
-    // Experts take rows of bf16, in which a token that came as fp8 has no exact place.
+    // Experts read rows of bf16, which cannot represent a token from fp8 exactly.
     narrow(token, row);
     widen(row, token);
     std::vector<double> expected(hidden), terms(hidden);
@@ -184,7 +184,7 @@ long EpPipeline::wrong_combined(const EpCase& batch, std::uint64_t seed) const {
       }
       size += weight * root_mean_square(result);
     }
-    // Terms of either sign cancel: an element's error goes by the terms' size, not by its own.
+    // Terms of opposite sign cancel, so an element's error is relative to the terms' size and not to its own.
     for (std::size_t i = 0; i < hidden; ++i) {
       const double found = double{from_bf16(batch.combined[t * hidden + i])};
       double tolerance = 1.03 * (roundings * terms[i] + products * size);

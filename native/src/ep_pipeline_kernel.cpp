@@ -12,7 +12,7 @@
 namespace nightsweep {
 namespace {
 
-/** All of the shorter part, and a tenth for what is measured twice. */
+/** All of the shorter part, plus a tenth, since the parts are measured separately. */
 constexpr double kMostHidden = 1.1;
 
 class EpPipelineKernel final : public Kernel {
@@ -25,7 +25,7 @@ class EpPipelineKernel final : public Kernel {
         pipeline_(run.transport, options, identity.at("batches"), identity.at("intermediate")) {}
 
   long check(bool spoil) override {
-    // Of zeros, elements could not be told apart: they are only timed.
+    // Elements of zeros are indistinguishable, so they are only timed and not checked.
     if (activation_ == Activation::zeros) pipeline_.fill(Activation::normal);
     long wrong = 0;
     pipeline_.use_stand_ins(true);
@@ -52,7 +52,7 @@ class EpPipelineKernel final : public Kernel {
     return wrong;
   }
 
-  /** Whichever variant is asked for comes first; the others are measured beside it, for the overlap. */
+  /** The requested variant comes first; the others are measured too, to compute the overlap. */
   std::vector<Component> components() override {
     const double flops = pipeline_.flops();
     Component overlapped{
@@ -76,7 +76,9 @@ class EpPipelineKernel final : public Kernel {
     return facts;
   }
 
-  /** What overlapping saves, of the most that it could: the lesser of communication and computation. */
+  /**
+   * The time saved by overlapping as a share of the possible: the shorter of communication and computation.
+   */
   Json derived(const std::vector<Component>& components, const std::vector<Samples>& samples) override {
     std::map<std::string, double> p50;
     for (std::size_t c = 0; c < components.size(); ++c) {
@@ -84,7 +86,7 @@ class EpPipelineKernel final : public Kernel {
     }
     const double saved = p50["blocking"] - p50["overlapped"];
     const double fraction = saved / std::min(p50["communication"], p50["compute"]);
-    // More than all cannot be hidden: such parts were not measured under one and the same load.
+    // More than all cannot be hidden: then the parts were not measured under equal load.
     return {{"overlapFraction", fraction <= kMostHidden ? Json(fraction) : Json()}};
   }
 
@@ -99,7 +101,9 @@ class EpPipelineKernel final : public Kernel {
     }
     return all;
   }
-  /** Variants and parts do the same operations on the same numbers: not a bit may differ. */
+  /**
+   * Variants and parts do the same operations on the same numbers, so their results must be equal bit by bit.
+   */
   static long different(const std::vector<std::uint16_t>& a, const std::vector<std::uint16_t>& b) {
     long count = 0;
     for (std::size_t i = 0; i < a.size(); ++i) count += a[i] != b[i];
@@ -128,7 +132,7 @@ std::unique_ptr<Kernel> make_pipeline(const Run& run, const Json& identity) {
   const auto hidden = static_cast<double>(options.hidden);
   const std::vector<std::size_t> tokens =
       tokens_by_rank(options.spread, options.tokens, run.transport.ranks());
-  // All tokens of a micro-batch may go to one expert, whose rows become numbers in f32.
+  // In the worst case all tokens of a micro-batch go to one expert, with rows in f32.
   const double rows =
       std::accumulate(tokens.begin(), tokens.end(), 0.0) / identity.at("batches").get<double>();
   hold_memory(run.transport, ep_bytes(options, tokens) + 12 * slots * hidden * intermediate +
@@ -141,7 +145,7 @@ std::unique_ptr<Kernel> make_pipeline(const Run& run, const Json& identity) {
 KernelKind ep_pipeline_kind() {
   using enum Parameter::Type;
   std::vector<Parameter> parameters = ep_parameters();
-  // Experts compute on tokens sorted by expert, and two messages a pair are under way at once.
+  // Experts compute on tokens sorted by expert, and each pair of ranks has two pending messages.
   std::erase_if(parameters, [](const Parameter& p) {
     return p.name == "contract" || p.name == "mode" || p.name == "resource";
   });

@@ -30,8 +30,9 @@ std::vector<int> replicas(const std::vector<double>& loads, int redundant) {
   return counts;
 }
 
-/** Ranks so that neighbours are on different nodes, as long as there are any: the first of each node, then
- * the second. */
+/**
+ * The ranks in an order that alternates between nodes: first the first rank of each node, then the second.
+ */
 std::vector<int> in_turn_over_nodes(const std::vector<int>& node_of_rank) {
   std::vector<int> place_on_node(node_of_rank.size()), order(node_of_rank.size());
   for (std::size_t r = 0; r < node_of_rank.size(); ++r) {

@@ -6,29 +6,35 @@
 namespace nightsweep {
 
 /**
- * Where blocks of consecutive experts live, one block a rank: on ranks in order; dealt out over nodes in
- * turn, so that neighbouring blocks are far from each other; or the busiest blocks together on the first
- * node, so that its links have most to carry. Ranks are permuted over nodes and experts stay in their blocks.
+ * Where blocks of consecutive experts are placed, one block for each rank: on ranks in order; alternating
+ * between nodes, so that neighbouring blocks are far apart; or with the busiest blocks together on the first
+ * node, so that its links have the most load. Only the ranks of blocks change; experts stay in their blocks.
  */
 enum class PlacementKind { packed, striped, adversarial };
 
 PlacementKind parse_placement(const std::string& text);
 std::string to_string(PlacementKind kind);
 
-/** Slots hold experts; every rank has equally many, numbered rank by rank. An expert may have several. */
+/**
+ * Slots hold experts; every rank has equally many, numbered rank by rank. An expert may have several slots.
+ */
 class Placement {
  public:
-  /** @param expert_of_slot the expert in each slot; every expert has at least one, slots are a multiple of
-   * ranks */
+  /**
+   * @param expert_of_slot the expert in each slot; every expert has at least one, and the number of slots is
+   * a multiple of ranks
+   */
   Placement(std::vector<int> expert_of_slot, int experts, int ranks);
 
   [[nodiscard]] int slots_per_rank() const { return slots_per_rank_; }
   [[nodiscard]] int expert_in(int slot) const { return expert_of_slot_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] int rank_of(int slot) const { return slot / slots_per_rank_; }
   [[nodiscard]] const std::vector<int>& slots_of(int expert) const;
-  /** The slot that a token uses: replicas take turns. */
+  /** The slot for a token: replicas are used in turn. */
   [[nodiscard]] int slot_for(int expert, std::uint64_t turn) const;
-  /** The largest of the ranks' loads over their mean, replicas sharing their expert's equally. */
+  /**
+   * The maximum of the ranks' loads over their mean, with an expert's load shared equally by its replicas.
+   */
   [[nodiscard]] double imbalance(const std::vector<double>& expert_loads) const;
 
  private:
@@ -39,19 +45,17 @@ class Placement {
 };
 
 /**
- * One slot an expert.
- *
+ * One slot for each expert.
  * @param node_of_rank any number for each node; as many entries as ranks
  */
 Placement place(PlacementKind kind, const std::vector<double>& expert_loads,
                 const std::vector<int>& node_of_rank);
 
 /**
- * Expert-parallel load balancing, greedily: each redundant slot goes to the expert whose replicas carry most,
- * then the heaviest replica first to the rank that carries least and has room, preferring one without that
- * expert.
- *
- * @throws std::invalid_argument where experts + redundant is no multiple of ranks
+ * Greedy expert-parallel load balancing: each redundant slot goes to the expert with the most load per
+ * replica; then replicas, the heaviest first, go to the rank with the least load and a free slot, preferably
+ * one without that expert.
+ * @throws std::invalid_argument where experts + redundant is not a multiple of ranks
  */
 Placement balance(const std::vector<double>& expert_loads, int redundant, int ranks);
 

@@ -13,7 +13,7 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
 
 constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return mixed(mixed(a) ^ b); }
 
-/** Random numbers by key, the same on every machine: any rank can draw again what another drew. */
+/** Random numbers by key, the same on every machine: any rank can repeat another's draws. */
 class KeyedRandom {
  public:
   KeyedRandom(std::uint64_t step, std::uint64_t rank, std::uint64_t item, std::uint64_t purpose)

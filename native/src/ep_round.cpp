@@ -10,8 +10,8 @@ namespace nightsweep {
 namespace {
 
 /**
- * Loads that placements are made by are of a step that is never measured, with so many tokens over all ranks;
- * steps that differ by multiples of 2^32, as micro-batches' do, have one placement.
+ * Placements use the loads of a step that is never measured, with this many tokens over all ranks. Steps that
+ * differ by multiples of 2^32, like those of micro-batches, have the same placement.
  */
 constexpr std::uint64_t kCalibration = std::uint64_t{1} << 63;
 constexpr std::uint64_t kPlacementSteps = (std::uint64_t{1} << 32) - 1;

@@ -13,12 +13,10 @@ namespace nightsweep {
 /** A count or a rank as a position in a vector. */
 inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-/** What the experts of the tests multiply with: from 0.5 to under 1.5, exact in bf16, different for most
- * experts. */
+/** The factor of an expert in tests: from 0.5 to under 1.5, exact in bf16, different for most experts. */
 float expert_scale(int expert);
 
-/** Where the experts of a case live: balanced, or placed, by the loads of another step than the one measured.
- */
+/** The placement of a case's experts, balanced or not, by the loads of another step than the measured one. */
 Placement placement_of(const EpOptions& options, const std::vector<int>& node_of_rank);
 
 /** The bf16 tokens of a rank. */
@@ -26,9 +24,8 @@ std::vector<std::uint16_t> input_of(const EpOptions& options, Activation activat
                                     std::size_t tokens);
 
 /**
- * What one rank has of a round of dispatch and combine: what it was to do, and what that left behind. Public
- * to be checked, and spoiled, by tests. Where the round runs on a device, these are copies of what lies
- * there.
+ * One rank's data in a round of dispatch and combine: its task and the results. Public so that tests can
+ * check and spoil it. If the round runs on a device, these are copies.
  */
 class EpRound {
  public:
@@ -50,21 +47,23 @@ class EpRound {
   Routes routes;
   SendLayout layout;
   std::vector<std::uint16_t> input;
-  /** Copies by source, and where the first of each is in what is ordered by copy. */
+  /** Copies by source, and the position of each source's first in data ordered by copy. */
   Blocks received;
-  /** Words of records and bytes of rows; in low-latency mode a source's records lie before its rows, in one
-   * area. */
+  /**
+   * Words of records and bytes of rows; in low-latency mode a source's records precede its rows in a common
+   * area.
+   */
   std::vector<std::byte> received_records, received_rows;
-  /** Own tokens after combining. */
+  /** This rank's own tokens after combining. */
   std::vector<std::uint16_t> combined;
 
  protected:
   [[nodiscard]] int expert_at(std::int32_t local_slot) const;
-  /** Lays the copies out on the host. */
+  /** Computes the layout of copies on the host. */
   void make_layout() { maker_.make(routes, placement, first_token_, layout); }
-  /** Whether dispatch lays the copies out and tells how many come. */
+  /** Whether dispatch computes the layout and announces the numbers of copies. */
   [[nodiscard]] bool lays_out() const { return options.contract != EpContract::cached_layout; }
-  /** None from anybody. */
+  /** Blocks without rows from any rank. */
   [[nodiscard]] Blocks nothing() const { return Blocks::packed(std::vector<std::size_t>(tokens.size())); }
   [[nodiscard]] bool visible() const { return options.contract == EpContract::runtime_visible; }
 

@@ -42,7 +42,7 @@ void choose_uniform(KeyedRandom& random, int first, int last, Choice choice) {
   }
 }
 
-/** Weighted choice without replacement: the earliest of exponential clocks whose rates are the weights. */
+/** Weighted choice without replacement: the earliest of exponential clocks with the weights as rates. */
 void choose_zipf(KeyedRandom& random, int experts, Choice choice) {
   std::vector<std::pair<double, std::int32_t>> clocks;
   clocks.reserve(static_cast<std::size_t>(experts));
@@ -51,7 +51,7 @@ void choose_zipf(KeyedRandom& random, int experts, Choice choice) {
   for (std::size_t i = 0; i < choice.size(); ++i) choice[i] = clocks[i].second;
 }
 
-/** Experts taken in turn: a stretch of consecutive choices alternates between the ranks. */
+/** Takes experts in turn so that consecutive choices alternate between ranks. */
 void choose_balanced(const RoutingOptions& o, std::size_t global_token, Choice choice) {
   const auto ranks = static_cast<std::size_t>(o.ranks);
   const std::size_t local = static_cast<std::size_t>(o.experts) / ranks;
@@ -61,7 +61,7 @@ void choose_balanced(const RoutingOptions& o, std::size_t global_token, Choice c
   }
 }
 
-/** Ranks taken in turn, and on each its experts in turn. */
+/** Takes ranks in turn, and on each rank its experts in turn. */
 void choose_rank_local(const RoutingOptions& o, std::size_t global_token, Choice choice) {
   const auto ranks = static_cast<std::size_t>(o.ranks);
   const std::size_t local = static_cast<std::size_t>(o.experts) / ranks;
@@ -131,7 +131,7 @@ std::vector<std::size_t> tokens_by_rank(TokenSpread spread, std::size_t tokens_p
   const auto n = static_cast<std::size_t>(ranks);
   std::vector<std::size_t> tokens(n, tokens_per_rank);
   if (spread == TokenSpread::linear) {
-    // Differences of a running total that rounds down lose no token.
+    // Differences of a rounded running total lose no token.
     const auto before = [&](std::size_t r) { return tokens_per_rank * r * (r + 1) / (n + 1); };
     for (std::size_t r = 0; r < n; ++r) tokens[r] = before(r + 1) - before(r);
   }

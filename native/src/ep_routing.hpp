@@ -8,10 +8,10 @@
 namespace nightsweep {
 
 /**
- * Who gets a token: `uniform` any distinct experts; `balanced` every expert equally often and consecutive
- * choices on consecutive ranks; `balanced_rank_local` equally often too, but all of a token's experts on one
- * rank; `zipf` expert e with probability proportional to 1/(e+1); `hotspot_single` expert 0 for every token,
- * the others uniform.
+ * How experts are chosen: `uniform` any distinct experts; `balanced` every expert equally often, with
+ * consecutive choices on consecutive ranks; `balanced_rank_local` equally often too, but all of a token's
+ * experts on one rank; `zipf` expert e with probability proportional to 1/(e+1); `hotspot_single` expert 0
+ * for every token, the others uniform.
  */
 enum class Routing { uniform, balanced, balanced_rank_local, zipf, hotspot_single };
 
@@ -33,11 +33,13 @@ struct RoutingOptions {
   int ranks = 1;
   int experts = 256;
   int topk = 8;
-  /** The seed: the same step always routes alike. */
+  /** The seed: the same step always has the same routing. */
   std::uint64_t step = 0;
 };
 
-/** The choices of one rank's tokens: topk distinct experts a token, and their weights, which sum to 1. */
+/**
+ * The choices of one rank's tokens: topk distinct experts for each token, and their weights, which sum to 1.
+ */
 struct Routes {
   int topk = 0;
   std::vector<std::int32_t> experts;
@@ -49,9 +51,8 @@ struct Routes {
 };
 
 /**
- * What the rank's tokens choose.
- *
- * @param tokens by rank, of all ranks
+ * The choices of the rank's tokens.
+ * @param tokens by rank, for all ranks
  * @throws std::invalid_argument where topk, experts and ranks do not allow the routing
  */
 Routes routes_of(const RoutingOptions& options, int rank, const std::vector<std::size_t>& tokens);
@@ -59,8 +60,10 @@ Routes routes_of(const RoutingOptions& options, int rank, const std::vector<std:
 /** Choices by expert, over the tokens of all ranks. */
 std::vector<double> expert_loads(const RoutingOptions& options, const std::vector<std::size_t>& tokens);
 
-/** The mean number of distinct ranks that a uniformly routed token reaches, experts spread equally over
- * ranks. */
+/**
+ * The mean number of distinct ranks that a uniformly routed token reaches, with experts spread equally over
+ * ranks.
+ */
 double expected_uniform_fan_out(int ranks, int experts, int topk);
 
 }  // namespace nightsweep

@@ -41,7 +41,7 @@ float value(Activation activation, std::uint64_t bits, std::size_t column) {
   return 0;
 }
 
-/** Where a wire row of fp8 ends its codes and begins its scales. */
+/** Splits a wire row of fp8 into codes and scales. */
 template <typename Row>
 auto split(Row wire) {
   const std::size_t hidden = wire.size() / (kScaleGroup + sizeof(float)) * kScaleGroup;

@@ -5,13 +5,15 @@
 #include <thread>
 #include <vector>
 
-// Compiled with contraction on, so that a * b + c becomes one instruction.
+// Compiled with contraction, so that a * b + c becomes one instruction.
 
 namespace nightsweep {
 namespace {
 
-/** Independent chains: latency (4) times instructions a cycle (2) is 8; 12 and the two operands fit 16
- * registers. */
+/**
+ * Independent chains needed: latency (4) times instructions per cycle (2) is 8; 12 and the two operands fit
+ * into 16 registers.
+ */
 constexpr std::size_t kChains = 12;
 constexpr long kRounds = 200'000;
 constexpr int kRuns = 16;

@@ -4,9 +4,9 @@
 namespace nightsweep {
 
 /**
- * Floating-point operations a second that so many threads reach together with multiply-adds on registers
- * alone: the best of several short runs over the widest vectors that this processor has. 0 for dtypes without
- * such instructions.
+ * Floating-point operations per second that this many threads reach together with multiply-adds on registers:
+ * the best of several short runs with the widest vectors of this processor. 0 for dtypes without such
+ * instructions.
  */
 double fma_peak(Dtype dtype, int threads);
 

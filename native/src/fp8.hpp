@@ -21,8 +21,10 @@ inline constexpr std::uint32_t kFp8Largest = 0x7E;
 inline constexpr std::uint32_t kFp8Nan = 0x7F;
 inline constexpr std::uint32_t kInfinityBits = 0x7F800000;
 
-/** The nearest fp8 e4m3, ties to even; what is beyond 448 saturates, a NaN stays one. Without branches, which
- * would hinder vector code. */
+/**
+ * The nearest fp8 e4m3, ties to even; values beyond 448 saturate, a NaN stays one. Without branches, which
+ * would prevent vectorisation.
+ */
 [[gnu::always_inline]] inline constexpr std::uint8_t fp8_code(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7FFFFFFF;
@@ -47,8 +49,10 @@ inline constexpr std::uint32_t kInfinityBits = 0x7F800000;
   return std::bit_cast<float>(bits | static_cast<std::uint32_t>(code & 0x80U) << 24);
 }
 
-/** The scale of a group, by its largest magnitude, so that nothing saturates. A group of zeros needs one that
- * can be divided by. */
+/**
+ * The scale of a group from its largest magnitude, so that nothing saturates. The scale of a group of zeros
+ * must not be 0.
+ */
 [[gnu::always_inline]] inline constexpr float fp8_scale(float largest) {
   const float scale = largest / kFp8Max;
   constexpr float kLeast = std::numeric_limits<float>::min();

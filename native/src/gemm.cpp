@@ -38,7 +38,7 @@ class Gemm final : public Kernel {
     fill_fractions();
   }
 
-  /** Every element of products of integers, exactly; then the rounding of the product that is timed. */
+  /** Checks every element of a product of integers exactly, then the rounding of the timed product. */
   long check(bool spoil) override {
     const GemmCheck<T> check(shape_, a_, b_, c_);
     fill_integers();
@@ -75,14 +75,14 @@ class Gemm final : public Kernel {
       for (T& x : *matrix) x = static_cast<T>(random.below(2 * range + 1) - range);
     }
   }
-  /** In (-0.5, 0.5), with more digits than T has. */
+  /** Fills with numbers in (-0.5, 0.5) that have more digits than T. */
   void fill_fractions() {
     KeyedRandom random(seed_, 0, 0, 1);
     for (auto* matrix : {&a_, &b_}) {
       for (T& x : *matrix) x = static_cast<T>(random.uniform() - 0.5);
     }
   }
-  /** What an earlier product left must not pass for this one's. */
+  /** Clears the result first, so that an earlier product cannot pass for this one's. */
   void multiply_anew() {
     std::ranges::fill(c_, std::numeric_limits<T>::quiet_NaN());
     run_timed("gemm");

@@ -17,8 +17,8 @@ struct GemmShape {
 };
 
 /**
- * Small integers lie in [-range, range], where sums of k of their products stay exact with so many digits,
- * whatever the order of additions: a product of such matrices has one right answer, to the last bit.
+ * Limit of integers such that sums of k of their products are exact with this many digits, in any order: a
+ * product of matrices with entries in [-range, range] has one right answer, to the last bit.
  */
 inline int exact_range(int digits, std::size_t k) {
   const double room = std::ldexp(1.0, digits) / static_cast<double>(k);
@@ -26,9 +26,9 @@ inline int exact_range(int digits, std::size_t k) {
 }
 
 /**
- * Fills a factor, the first or the second, with integers of so many digits, 52 at most, and the other one so
- * that each element of the product is one of them or its negative: whoever multiplies numbers of fewer digits
- * than the type has, as in TF32 or in two terms of bf16, gets other integers.
+ * Fills one factor with integers of this many digits, at most 52, and the other factor so that each element
+ * of the product is one of these integers or its negative. A multiplication with fewer digits than the type
+ * has, as in TF32 or with two terms of bf16, gives other integers.
  */
 template <typename T>
 void fill_selection(const GemmShape& s, bool first_is_whole, int digits, std::uint64_t seed,
@@ -37,7 +37,7 @@ void fill_selection(const GemmShape& s, bool first_is_whole, int digits, std::ui
   for (T& x : first_is_whole ? a : b) x = static_cast<T>(random.next() >> (64 - std::min(digits, 52)));
   std::vector<T>& selecting = first_is_whole ? b : a;
   std::ranges::fill(selecting, T{0});
-  // A line is a column of B, or a row of A; its k elements lie together or apart.
+  // A line is a column of B or a row of A; its k elements are contiguous or strided.
   const bool together = first_is_whole ? s.b_transposed : !s.a_transposed;
   const std::size_t lines = first_is_whole ? s.n : s.m;
   for (std::size_t line = 0; line < lines; ++line) {
@@ -46,23 +46,22 @@ void fill_selection(const GemmShape& s, bool first_is_whole, int digits, std::ui
   }
 }
 
-/** Holds the product of one pair of matrices against its definition. */
+/** Checks the product of one pair of matrices against its definition. */
 template <typename T>
 class GemmCheck {
  public:
   /**
-   * @param sum_digits of the sums, where the product is not computed in T
-   * @param digits of the product's elements, where that is another type than T
+   * @param sum_digits digits of the sums, if the product is not computed in T
+   * @param digits of the product's elements, if their type is not T
    */
   GemmCheck(const GemmShape& shape, const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& c,
             int sum_digits = std::numeric_limits<T>::digits, int digits = std::numeric_limits<T>::digits)
       : s_(shape), a_(a), b_(b), c_(c), sum_digits_(sum_digits), digits_(digits) {}
 
   /**
-   * For matrices of exact integers. Compares C x with A (B x) for a random x in arithmetic modulo 2^64
-   * (Freivalds, 1977): every element takes part, and a wrong row passes with a probability below 2^-39.
-   *
-   * @return wrong elements; of wrong rows beyond the first 64, one each
+   * For matrices of exact integers: compares C x with A (B x) for a random x in arithmetic modulo 2^64
+   * (Freivalds, 1977). Every element takes part, and a wrong row passes with a probability below 2^-39.
+   * @return wrong elements; beyond the first 64 wrong rows, one for each row
    */
   [[nodiscard]] long wrong_of_exact(std::uint64_t seed) const {
     std::vector<std::uint64_t> x(s_.n), bx(s_.k);
@@ -87,16 +86,18 @@ class GemmCheck {
     return wrong;
   }
 
-  /** Elements that a rounding check looks at: all where that takes up to 2^27 multiplications, else a sample
-   * that holds at least one of each row and of each column. */
+  /**
+   * The number of elements in a rounding check: all if that needs up to 2^27 multiplications, else a sample
+   * with at least one of each row and column.
+   */
   [[nodiscard]] std::size_t sampled() const {
     return std::min(s_.m * s_.n, std::max({s_.m, s_.n, kMultiplications / s_.k}));
   }
 
   /**
-   * For any matrices: holds elements against sums in doubles. Rounding errors of k additions are random:
-   * beyond 8 sqrt(k) u sum|a b| they lie with a probability below 1e-13 (Higham and Mary, 2019). Where the
-   * result is narrower than its sums, it is rounded once more.
+   * For any matrices: compares elements with sums in doubles. Rounding errors of k additions are random: they
+   * exceed 8 sqrt(k) u sum|a b| with a probability below 1e-13 (Higham and Mary, 2019). If the result is
+   * narrower than its sums, it is rounded once more.
    */
   [[nodiscard]] long wrong_by_rounding(std::uint64_t seed) const {
     const double unit = 8 * std::sqrt(static_cast<double>(s_.k)) * std::ldexp(1.0, -sum_digits_);
@@ -119,7 +120,7 @@ class GemmCheck {
         expected += term;
         size += std::abs(term);
       }
-      // A NaN compares as wrong.
+      // The negated comparison counts a NaN as wrong.
       wrong += !(std::abs(static_cast<double>(c_[i * s_.n + j]) - expected) <=
                  unit * size + narrowing * std::abs(expected));
     }

@@ -10,7 +10,7 @@
 namespace nightsweep {
 namespace {
 
-/** Between two looks at the data plane's state, so many at the event: the state costs a lock. */
+/** Checks of the event between two checks of the data plane's state, which costs a lock. */
 constexpr int kLooksAtEvent = 1024;
 
 }  // namespace
@@ -46,7 +46,7 @@ GpuTransport::~GpuTransport() {
 
 Buffer GpuTransport::allocate(BufferKind kind, std::size_t bytes) {
   void* data = nullptr;
-  // Some runtimes give a null pointer for nothing.
+  // Some runtimes return a null pointer for an allocation of 0 bytes.
   const std::size_t size = std::max<std::size_t>(bytes, 1);
   switch (kind) {
     case BufferKind::device:
@@ -64,7 +64,7 @@ Buffer GpuTransport::allocate(BufferKind kind, std::size_t bytes) {
       std::size_t free = 0;
       std::size_t total = 0;
       check_gpu(NIGHTSWEEP_GPU(MemGetInfo)(&free, &total), "free memory");
-      // Beyond it, pages move with every touch: what is timed is no longer the kernel.
+      // With more, pages would move on every access and the time would no longer be the kernel's.
       if (bytes >= free) {
         throw Dropped(std::to_string(bytes) + " bytes of managed memory where the cap is the free memory, " +
                       std::to_string(free));
@@ -111,13 +111,13 @@ std::optional<std::function<void()>> GpuTransport::recorded(const std::function<
   }
   done = done && NIGHTSWEEP_GPU(GraphInstantiateWithFlags)(&executable, graph, 0) == NIGHTSWEEP_GPU(Success);
   if (graph != nullptr) (void)NIGHTSWEEP_GPU(GraphDestroy)(graph);
-  // What failed above must not be found by the next call that asks for errors.
+  // Clears the error, so that a later call does not report it.
   (void)NIGHTSWEEP_GPU(GetLastError)();
   const std::shared_ptr<std::remove_pointer_t<NIGHTSWEEP_GPU(GraphExec_t)>> kept(
       executable, [](NIGHTSWEEP_GPU(GraphExec_t) e) {
         if (e != nullptr) (void)NIGHTSWEEP_GPU(GraphExecDestroy)(e);
       });
-  // Of a collective operation all ranks start the graph, or none.
+  // In a collective operation either all ranks start the graph or none.
   if (sum_over_ranks(done ? 0 : 1) > 0) return std::nullopt;
   return [this, kept] { check_gpu(NIGHTSWEEP_GPU(GraphLaunch)(kept.get(), stream_), "graph"); };
 }

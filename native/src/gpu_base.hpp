@@ -16,8 +16,8 @@ inline constexpr const char* kGpuDevice = "hip";
 #endif
 
 /**
- * What every transport of a GPU rank shares: control is MPI's; memory, clock and products are the GPU's. It
- * waits for the GPU by asking, and asks meanwhile whether the data plane has failed: a dead peer is told
+ * The common part of GPU transports: control is MPI's; memory, clock and products are the GPU's. It polls the
+ * GPU while it waits, and also polls whether the data plane has failed, so that a dead peer is reported
  * instead of waited for.
  */
 class GpuTransport : public ControlledTransport, public Accelerator {
@@ -31,7 +31,7 @@ class GpuTransport : public ControlledTransport, public Accelerator {
   [[nodiscard]] std::string backend() const override { return kGpuBackend; }
   std::string device() override { return device_; }
 
-  /** Also waits for this rank's own GPU, so that a sample starts on an idle one. */
+  /** Also waits for this rank's own GPU, so that a sample starts with an idle GPU. */
   void barrier() override {
     synchronise();
     control_.barrier();
@@ -41,9 +41,9 @@ class GpuTransport : public ControlledTransport, public Accelerator {
   void upload(void* to, const void* host, std::size_t bytes) override { copy(to, host, bytes); }
   void download(void* host, const void* from, std::size_t bytes) override { copy(host, from, bytes); }
 
-  /** By events on the stream: nothing inside waits for the host. */
+  /** Measured by events on the stream; nothing in between waits for the host. */
   double seconds(const std::function<void()>& operation) override;
-  /** By capturing the stream: a graph of all that the operation enqueues. */
+  /** Captures the stream: a graph of everything that the operation enqueues. */
   std::optional<std::function<void()>> recorded(const std::function<void()>& operation) override;
   Accelerator* accelerator() override { return this; }
 
@@ -52,9 +52,9 @@ class GpuTransport : public ControlledTransport, public Accelerator {
   std::unique_ptr<Product> product(const ProductShape& shape) override;
 
  protected:
-  /** Why the data plane has failed; empty while it has not. */
+  /** Why the data plane has failed; empty if it has not. */
   virtual std::string failure() { return {}; }
-  /** Ends what is under way, after which nothing more can be asked of the data plane. */
+  /** Ends pending operations; afterwards the data plane cannot be used. */
   virtual void give_up() {}
   [[nodiscard]] GpuStream gpu_stream() const { return stream_; }
 
@@ -63,7 +63,7 @@ class GpuTransport : public ControlledTransport, public Accelerator {
   void await(GpuEvent event);
 
   double patience_seconds_;
-  /** Why the data plane was given up, which every later case is told; empty while it was not. */
+  /** Why the data plane was given up, reported for every later case; empty if it was not. */
   std::string given_up_;
   std::string device_;
   GpuStream stream_ = nullptr;

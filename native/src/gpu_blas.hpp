@@ -1,5 +1,5 @@
 #pragma once
-// cuBLASLt and hipBLASLt are one interface under two sets of names, as gpu_runtime.hpp says of the runtimes.
+// cuBLASLt and hipBLASLt are the same interface with two sets of names, like the runtimes in gpu_runtime.hpp.
 #if defined(NIGHTSWEEP_BLASLT)
 #if defined(NIGHTSWEEP_CUDA)
 #include <cublasLt.h>

@@ -7,7 +7,7 @@
 
 namespace nightsweep {
 
-/** How many ranks before this one share its host. */
+/** How many ranks before this one are on its host. */
 inline int local_rank(const std::vector<std::string>& hosts, int rank) {
   int before = 0;
   for (int r = 0; r < rank; ++r)
@@ -16,15 +16,15 @@ inline int local_rank(const std::vector<std::string>& hosts, int rank) {
 }
 
 /**
- * The device that a rank takes of those that it sees: its own by its place on the host, or the only one,
- * where the launcher has shown each rank its own. Nothing where it sees too few.
+ * The device for a rank, among those that it sees: by its place on the host, or the only one if the launcher
+ * shows each rank its own. Empty if it sees too few.
  */
 inline std::optional<int> device_of(int local_rank, int devices) {
   if (devices == 1) return 0;
   return local_rank < devices ? std::optional(local_rank) : std::nullopt;
 }
 
-/** Of two ranks on one host that took the same device, the host; nothing where each rank has its own. */
+/** The host of two ranks that use the same device; empty if each rank has its own. */
 inline std::optional<std::string> shared_device(const std::vector<std::string>& hosts,
                                                 const std::vector<std::string>& bus_ids) {
   std::set<std::string> seen;

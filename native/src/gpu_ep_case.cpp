@@ -122,7 +122,8 @@ void GpuEpCase::forget() {
                           &combined_, &expert_rows_, &expert_results_}) {
     put(transport_, *b, std::vector<std::byte>(b->bytes(), std::byte{0xFF}));
   }
-  // What dispatch makes before it moves anything: it must make it again. Zeros, since these are places.
+  // Also clears what dispatch computes before it moves anything, so that it must compute it again. Zeros,
+  // since these are positions.
   const auto clear = [this](const Buffer& b) { put(transport_, b, std::vector<std::byte>(b.bytes())); };
   if (lays_out()) {
     for (const Buffer* b : {&slots_, &counts_, &starts_, &token_of_copy_, &records_, &copy_of_}) clear(*b);

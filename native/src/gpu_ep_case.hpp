@@ -5,15 +5,15 @@
 namespace nightsweep {
 
 /**
- * Dispatch and combine on a device, in normal mode: copies are laid out, quantised, packed, sorted, weighed
- * and summed up by steps, and moved by the transport in one group of sends and receives. Under the contracts
- * that hold the layout, the host waits once for the counts, since a send must know its length.
+ * Dispatch and combine on a device, in normal mode. Steps lay out, quantise, pack, sort, weight and sum the
+ * copies; the transport moves them in one group of sends and receives. Under contracts that include the
+ * layout, the host waits once for the counts, since a send needs its length.
  */
 class GpuEpCase : public EpRound {
  public:
   /**
-   * @param stream where steps are enqueued; null: they run at once, on the host
-   * @param memory what the transport moves: the device's, or for a null stream the heap
+   * @param stream where steps are enqueued; null: they run immediately, on the host
+   * @param memory the kind that the transport moves: the device's, or the heap for a null stream
    * @throws Dropped where a rank's device lacks the memory; collective
    */
   GpuEpCase(Transport& transport, const EpOptions& options, void* stream, BufferKind memory);
@@ -21,11 +21,11 @@ class GpuEpCase : public EpRound {
   void dispatch();
   void apply_experts();
   void combine();
-  /** Overwrites what earlier rounds left behind. */
+  /** Overwrites the results of earlier rounds. */
   void forget();
-  /** Brings what lies on the device to the members. */
+  /** Copies data from the device into the members. */
   void settle();
-  /** Puts other tokens in place of the input. */
+  /** Replaces the input by other tokens. */
   void fill(Activation activation);
   [[nodiscard]] ExchangePath path() const { return {}; }
 
@@ -47,11 +47,11 @@ class GpuEpCase : public EpRound {
   void* stream_;
   BufferKind memory_;
   RowExchange exchange_;
-  /** The most copies that this rank sends and receives, and the most rows of its experts. */
+  /** Limits on the copies that this rank sends and receives, and on the rows of its experts. */
   std::size_t most_sent_, most_received_, most_rows_;
   Blocks sent_;
   Buffer experts_, weights_, first_slot_, slots_of_, scale_of_slot_;
-  /** Counts to each rank, and behind them from each rank. */
+  /** Counts to each rank, followed by counts from each rank. */
   Buffer slots_, stretches_, counts_, starts_, token_of_copy_, records_, copy_of_;
   Buffer input_, encoded_, packed_, came_records_, came_rows_;
   Buffer row_totals_, row_starts_, row_of_, slot_of_row_, expert_rows_, expert_results_;

@@ -9,19 +9,21 @@
 
 namespace nightsweep {
 
-/** Items that one index counts and places in order; between them, indices work at the same time. */
+/** Items that one index counts and places in order; indices run in parallel. */
 inline constexpr std::size_t kStepItems = 32;
 /** Elements of a row that one index computes. */
 inline constexpr std::size_t kStepElements = 8;
 
 constexpr std::size_t pieces(std::size_t elements) { return (elements + kStepElements - 1) / kStepElements; }
 
-/** The routes of a rank's tokens and where experts live, on the device. */
+/** The routes of a rank's tokens and the experts' places, on the device. */
 struct EpTables {
-  /** Choices and their weights, topk a token. */
+  /** Choices and their weights, topk for each token. */
   const std::int32_t* experts;
   const float* weights;
-  /** Slots by expert: where each expert's first is, one entry more than experts, and all slots. */
+  /**
+   * Slots by expert: the position of each expert's first, with one entry more than experts, and all slots.
+   */
   const std::int32_t* first_slot;
   const std::int32_t* slots_of;
   std::size_t tokens;
@@ -31,7 +33,7 @@ struct EpTables {
   NIGHTSWEEP_STEP std::size_t choices() const { return tokens * static_cast<std::size_t>(topk); }
 };
 
-/** The slot of every choice: replicas take turns by the token's number. By choice. */
+/** The slot of every choice: replicas are used in turn, by the token's number. One index for each choice. */
 struct ChooseSlots {
   EpTables t;
   std::int32_t* slots;
@@ -45,7 +47,7 @@ struct ChooseSlots {
   }
 };
 
-/** How many copies a stretch of tokens sends to a rank. By stretch and rank. */
+/** Counts the copies from a stretch of tokens to a rank. One index for each stretch and rank. */
 struct CountCopies {
   EpTables t;
   const std::int32_t* slots;
@@ -67,7 +69,10 @@ struct CountCopies {
   }
 };
 
-/** Turns each column's counts into what lies before each stretch, and sums the column up. By column. */
+/**
+ * Replaces each column's counts by the sum before each stretch, and sums up the column. One index for each
+ * column.
+ */
 struct ScanStretches {
   std::int32_t* counts;
   std::int32_t* totals;
@@ -84,7 +89,7 @@ struct ScanStretches {
   }
 };
 
-/** Where each column's first item is, and behind the last one their number. One index. */
+/** The position of each column's first item, and at the end the number of items. A single index. */
 struct ScanTotals {
   const std::int32_t* totals;
   std::int32_t* starts;
@@ -96,8 +101,10 @@ struct ScanTotals {
   }
 };
 
-/** Each copy's token and record, and which copy each choice is in: -1 where an earlier choice of the token
- * opened it. By stretch and rank. */
+/**
+ * Each copy's token and record, and the copy of each choice: -1 if an earlier choice of the token opened it.
+ * One index for each stretch and rank.
+ */
 struct FillCopies {
   EpTables t;
   const std::int32_t* slots;
@@ -135,12 +142,15 @@ struct FillCopies {
   }
 };
 
-/** As many bytes as a GPU moves at once. */
+/** The number of bytes that a GPU moves at once. */
 struct alignas(16) Quad {
   std::uint32_t words[4];
 };
 
-/** Puts the tokens' rows in the order of copies. By copy and unit of the row, for at most so many copies. */
+/**
+ * Puts the tokens' rows into the order of copies. One index for each copy and unit of the row, up to a limit
+ * on copies.
+ */
 template <typename Unit>
 struct PackRows {
   const Unit* rows;
@@ -156,7 +166,10 @@ struct PackRows {
   }
 };
 
-/** Rows of bf16 as fp8 with one scale for every 128 elements, codes before scales. By row and piece. */
+/**
+ * Converts rows of bf16 to fp8 with one scale for every 128 elements, codes before scales. One index for each
+ * row and piece.
+ */
 struct QuantiseRows {
   const std::uint16_t* bf16_rows;
   std::byte* wire;
@@ -168,7 +181,7 @@ struct QuantiseRows {
     const std::size_t group = first / kScaleGroup;
     const std::uint16_t* const in = bf16_rows + row * hidden;
     std::byte* const out = wire + row * (hidden + hidden / kScaleGroup * sizeof(float));
-    // Each index looks at its whole group, which its neighbours have in their cache as well.
+    // Each index reads its whole group; its neighbours read the same data from the cache.
     float largest = 0;
     for (std::size_t c = group * kScaleGroup; c < (group + 1) * kScaleGroup; ++c) {
       const float value = from_bf16(in[c]);
@@ -183,7 +196,7 @@ struct QuantiseRows {
   }
 };
 
-/** Rows as they travel. */
+/** Rows in transit format. */
 struct WireRows {
   const std::byte* rows;
   std::size_t hidden;
@@ -197,7 +210,7 @@ struct WireRows {
   }
 };
 
-/** Records as they came. */
+/** Received records. */
 struct Records {
   const std::int32_t* words;
   std::size_t topk;
@@ -212,7 +225,7 @@ struct Records {
   }
 };
 
-/** What a copy's experts make of it together, weighted. By copy and piece. */
+/** The weighted sum of the results of a copy's experts. One index for each copy and piece. */
 struct ApplyToCopies {
   WireRows rows;
   Records records;
@@ -232,7 +245,7 @@ struct ApplyToCopies {
   }
 };
 
-/** How many rows a stretch of copies has for a slot. By stretch and slot. */
+/** Counts the rows of a stretch of copies for a slot. One index for each stretch and slot. */
 struct CountRows {
   Records records;
   std::size_t copies, slots;
@@ -250,7 +263,7 @@ struct CountRows {
   }
 };
 
-/** The expert's row of each slot of each copy, and each row's slot. By stretch and slot. */
+/** The expert's row for each slot of each copy, and each row's slot. One index for each stretch and slot. */
 struct FillRows {
   Records records;
   std::size_t copies, slots;
@@ -274,7 +287,7 @@ struct FillRows {
   }
 };
 
-/** Copies in bf16 to the rows of their experts. By copy and piece. */
+/** Converts copies to bf16 in the rows of their experts. One index for each copy and piece. */
 struct UnpackRows {
   WireRows rows;
   Records records;
@@ -293,7 +306,7 @@ struct UnpackRows {
   }
 };
 
-/** Each expert's rows times its scale. By row and piece, for at most so many rows. */
+/** Multiplies each expert's rows by its scale. One index for each row and piece, up to a limit on rows. */
 struct ApplyToRows {
   const std::uint16_t* expert_rows;
   const std::int32_t* slot_of_row;
@@ -313,7 +326,9 @@ struct ApplyToRows {
   }
 };
 
-/** The weighted sum of what a copy's experts made. By copy and piece. */
+/**
+ * The weighted sum of the results of a copy's experts, from their rows. One index for each copy and piece.
+ */
 struct GatherRows {
   Records records;
   const std::int32_t* row_of;
@@ -335,7 +350,7 @@ struct GatherRows {
   }
 };
 
-/** What came back of each token, summed up. By token and piece. */
+/** Sums up the returned copies of each token. One index for each token and piece. */
 struct SumUp {
   WireRows returned;
   const std::int32_t* copy_of;

@@ -12,7 +12,7 @@
 namespace nightsweep {
 namespace {
 
-/** Digits of what comes out, and of the sums on the way; fp8's sums keep 14 on some tensor cores. */
+/** Digits of the result and of the sums; sums of fp8 keep 14 on some tensor cores. */
 struct Digits {
   int out, sum;
 };
@@ -49,7 +49,7 @@ void encode(ProductType type, double value, std::byte* to) {
   }
 }
 
-/** Of an element that goes in. */
+/** The value of an operand's element. */
 double decode_in(ProductType type, const std::byte* from) {
   if (type == ProductType::fp8) return static_cast<double>(fp8_value(static_cast<std::uint8_t>(*from)));
   const auto get = [&]<typename T>(T value) {
@@ -66,7 +66,7 @@ double decode_out(ProductType type, const std::byte* from) {
   return decode_in(type == ProductType::fp8 ? ProductType::bf16 : type, from);
 }
 
-/** Checked on the host as the host's own product is, whatever the type: numbers lie in doubles there. */
+/** Checked on the host like the host's own product, for any type: the numbers are converted to doubles. */
 class GpuGemm final : public Kernel {
  public:
   GpuGemm(const Run& run, const Json& identity)
@@ -94,7 +94,7 @@ class GpuGemm final : public Kernel {
     graph_ = transport_.recorded([this] { multiply(); });
   }
 
-  /** Every element of products of integers, exactly; then the rounding of the product that is timed. */
+  /** Checks every element of a product of integers exactly, then the rounding of the timed product. */
   long check(bool spoil) override {
     const Digits digits = digits_of(type_);
     const GemmCheck<double> check(shape_, a_, b_, c_, digits.sum, digits.out);
@@ -136,15 +136,17 @@ class GpuGemm final : public Kernel {
   }
 
  private:
-  /** Integers that the type holds and whose sums stay exact: of a row that is too long for its result's
-   * digits, most elements are zero, which ones being random. */
+  /**
+   * Fills with integers that the type holds and whose sums are exact. If a row is too long for its result's
+   * digits, most elements are zero, chosen at random.
+   */
   void fill_integers() {
     const Digits digits = digits_of(type_);
     const auto room = std::size_t{1} << std::min(digits.out, digits.sum);
     const bool sparse = shape_.k >= room;
     const int range = sparse ? 1 : exact_range(std::min(digits.out, digits.sum), shape_.k);
     const double kept = sparse ? 0.5 * static_cast<double>(room) / static_cast<double>(shape_.k) : 1;
-    // Fractions of fp8 and half types hold integers up to 16 and 256 at least.
+    // Significands of fp8 and half types hold integers up to at least 16 and 256.
     const int most = std::min(range, type_ == ProductType::fp8 ? 16 : 256);
     KeyedRandom random(seed_, 0, 0, 0);
     for (double& x : a_) {
@@ -154,7 +156,7 @@ class GpuGemm final : public Kernel {
     for (double& x : b_) x = static_cast<double>(random.below(2 * most + 1) - most);
     upload();
   }
-  /** In (-0.5, 0.5), as the type holds them. */
+  /** Fills with numbers in (-0.5, 0.5), rounded to the type. */
   void fill_fractions() {
     KeyedRandom random(seed_, 0, 0, 1);
     for (auto* matrix : {&a_, &b_}) {
@@ -166,7 +168,7 @@ class GpuGemm final : public Kernel {
     upload(a_, device_a_);
     upload(b_, device_b_);
   }
-  /** What the type makes of the numbers is what is multiplied, and what checks go by. */
+  /** Uploads the numbers and replaces them by their values in the type, which checks must use. */
   void upload(std::vector<double>& numbers, const Buffer& to) {
     const std::size_t width = bytes_in(type_);
     std::vector<std::byte> bits(numbers.size() * width);
@@ -176,7 +178,10 @@ class GpuGemm final : public Kernel {
     }
     transport_.upload(to.data(), bits.data(), bits.size());
   }
-  /** What an earlier product left must not pass for this one's: all bits set are no number in any type. */
+  /**
+   * Clears the result first, so that an earlier product cannot pass for this one's; with all bits set, every
+   * type has a NaN.
+   */
   void multiply_anew(const std::string& component) {
     const std::size_t width = bytes_out(type_);
     std::vector<std::byte> bits(c_.size() * width, std::byte{0xFF});

@@ -52,8 +52,8 @@ struct Workspace {
 };
 
 /**
- * The library's matrices lie column by column. Read so, a matrix that lies row by row is its transpose:
- * C = A B is C' = B' A', with the operands as they lie and in the other order.
+ * The library uses column-major matrices. A row-major matrix read in this way is its transpose: C = A B
+ * becomes C' = B' A', with the same operands in reverse order.
  */
 class LtProduct final : public Product {
  public:
@@ -102,7 +102,7 @@ class LtProduct final : public Product {
           "matrix");
     return matrix;
   }
-  /** The library's own first choice. */
+  /** Selects the library's own first choice. */
   void choose() {
     NIGHTSWEEP_LT(MatmulPreference_t) preference = nullptr;
     check(NIGHTSWEEP_LT(MatmulPreferenceCreate)(&preference), "preference");

@@ -12,7 +12,9 @@ class ProductLibrary {
   ProductLibrary(const ProductLibrary&) = delete;
   ProductLibrary& operator=(const ProductLibrary&) = delete;
   virtual ~ProductLibrary() = default;
-  /** Throws Unsupported where it has no such product. The library outlives its plans. */
+  /**
+   * Throws Unsupported where the library does not support the product. The library must outlive its plans.
+   */
   virtual std::unique_ptr<Product> plan(const ProductShape& shape) = 0;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-// CUDA with NCCL and HIP with RCCL are one interface under two sets of names; NIGHTSWEEP_CUDA or
-// NIGHTSWEEP_HIP chooses. RCCL bears NCCL's names itself. NIGHTSWEEP_CCL: the collectives library was found
-// as well; NIGHTSWEEP_BLASLT: cuBLASLt or hipBLASLt was.
+// CUDA with NCCL and HIP with RCCL are the same interface with two sets of names; NIGHTSWEEP_CUDA or
+// NIGHTSWEEP_HIP chooses. RCCL uses NCCL's names itself. NIGHTSWEEP_CCL: the collectives library was found
+// too; NIGHTSWEEP_BLASLT: cuBLASLt or hipBLASLt was found.
 #if defined(NIGHTSWEEP_CUDA)
 #include <cuda_runtime_api.h>
 #define NIGHTSWEEP_GPU(name) cuda##name
@@ -32,7 +32,7 @@ using GpuProperties = cudaDeviceProp;
 using GpuProperties = hipDeviceProp_t;
 #endif
 
-/** Throws TransportError with what was tried and the runtime's words. */
+/** Throws TransportError with the attempted action and the runtime's message. */
 inline void check_gpu(GpuError error, const char* what) {
   if (error == NIGHTSWEEP_GPU(Success)) return;
   throw TransportError(std::string(what) + ": " + NIGHTSWEEP_GPU(GetErrorString)(error), false);

@@ -1,4 +1,4 @@
-// Compiled by the device's compiler in a GPU's build, else by the host's: then steps run at once.
+// Compiled by the device's compiler in a GPU build; else by the host's, and then steps run immediately.
 #include "errors.hpp"
 #include "gpu_ep_steps.hpp"
 #include "gpu_tp_steps.hpp"
@@ -14,7 +14,7 @@ namespace nightsweep {
 #if defined(__CUDACC__) || defined(__HIPCC__)
 
 constexpr unsigned kThreads = 256;
-/** Beyond, a thread takes every so many-th index: enough blocks for any device. */
+/** Beyond this, each thread handles several indices; so many blocks suffice for any device. */
 constexpr std::size_t kMostBlocks = 65535;
 
 template <typename Step>

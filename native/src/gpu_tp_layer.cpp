@@ -186,7 +186,7 @@ void GpuTpLayer<T>::run(const Operations& operations) {
 
 template <typename T>
 void GpuTpLayer<T>::run_per_op() {
-  // Each operation is waited for, as where a host submits one at a time.
+  // Waits after each operation, like a host that submits one at a time.
   const auto one_by_one = [this](const Operations& operations) {
     for (const auto& operation : operations) {
       operation();
@@ -240,7 +240,7 @@ std::vector<T> GpuTpLayer<T>::summed() {
 
 template <typename T>
 void GpuTpLayer<T>::forget() {
-  // All bits set are no number in any type.
+  // With all bits set, every type has a NaN.
   const auto none_in = [this](void* to, std::size_t bytes) {
     const std::vector<std::byte> ones(bytes, std::byte{0xFF});
     transport_.upload(to, ones.data(), bytes);

@@ -13,13 +13,14 @@
 namespace nightsweep {
 
 /**
- * One rank's shard of a layer on its device, in T (float, f16 or bf16) with sums in f32: what TpLayer is on a
- * host. A submission is a graph where the device records one, else the operations one after the other.
+ * One rank's shard of a layer on its device, in T (float, f16 or bf16) with sums in f32: the counterpart of
+ * TpLayer on a host. A submission is a graph if the device can record one, else the operations one after the
+ * other.
  */
 template <typename T>
 class GpuTpLayer {
  public:
-  /** @param memory what the transport moves: the device's, or where steps run on the host the heap */
+  /** @param memory the kind that the transport moves: the device's, or the heap if steps run on the host */
   GpuTpLayer(Transport& transport, const TpShape& shape, Accelerator& device, BufferKind memory);
 
   void run_per_op();
@@ -27,15 +28,15 @@ class GpuTpLayer {
   void compute();
   void communicate();
   void set_partial(T value);
-  /** No number, where the next result and what it is made of are to be. */
+  /** Sets the places of the next result and of its inputs to NaN. */
   void forget();
-  /** Brings the result to output. */
+  /** Copies the result into output. */
   void settle();
 
-  /** After settle: the layer's output, rows by hidden, whole on every rank. */
+  /** After settle: the layer's output, rows by hidden, complete on every rank. */
   std::vector<float> output;
 
-  /** What the last allreduce left. */
+  /** The result of the last allreduce. */
   [[nodiscard]] std::vector<T> summed();
   [[nodiscard]] std::size_t allreduce_bytes() const { return shape_.rows() * shape_.hidden * sizeof(T); }
   /** Whether submissions are graphs. */
@@ -44,9 +45,9 @@ class GpuTpLayer {
  private:
   using Operations = std::vector<std::function<void()>>;
 
-  /** Everything that lies on the device. */
+  /** Allocates everything on the device. */
   void make_all();
-  /** The operations of both halves. */
+  /** Plans the operations of both halves. */
   void plan();
   Buffer make(std::size_t elements, std::size_t width = sizeof(T));
   Buffer made_of(const std::vector<float>& numbers);

@@ -6,23 +6,23 @@
 
 namespace nightsweep {
 
-/** Columns of a row whose squares one index sums up. */
+/** Columns of a row for which one index sums the squares. */
 inline constexpr std::size_t kStepColumns = 256;
 
-/** One rank's part of a layer: heads are its own, rows are sequences times fresh tokens. */
+/** One rank's part of a layer: heads are its own; rows are sequences times fresh tokens. */
 struct TpExtent {
   std::size_t sequences, fresh, cached, heads, dim;
 
   NIGHTSWEEP_STEP std::size_t rows() const { return sequences * fresh; }
   NIGHTSWEEP_STEP std::size_t context() const { return cached + fresh; }
   NIGHTSWEEP_STEP std::size_t width() const { return heads * dim; }
-  /** Where a head's keys or values of a sequence begin, tokens by dim. */
+  /** The start of a head's keys or values for a sequence, tokens by dim. */
   NIGHTSWEEP_STEP std::size_t cache(std::size_t sequence, std::size_t head) const {
     return (sequence * heads + head) * context() * dim;
   }
 };
 
-/** Sums of squares of a row's stretches. By row and stretch. */
+/** Sums of squares of a row's stretches. One index for each row and stretch. */
 template <typename T>
 struct SumSquares {
   const T* from;
@@ -39,7 +39,7 @@ struct SumSquares {
   }
 };
 
-/** Each row divided by its root mean square. By element. */
+/** Divides each row by its root mean square. One index for each element. */
 template <typename T>
 struct DivideRows {
   const T* from;
@@ -56,11 +56,14 @@ struct DivideRows {
   }
 };
 
-/** Turns queries and keys by their positions, in place, and keeps keys and values. By row, head and pair. */
+/**
+ * Rotates queries and keys by their positions, in place, and stores keys and values. One index for each row,
+ * head and pair.
+ */
 template <typename T>
 struct RotateAndKeep {
   TpExtent e;
-  /** Query, key and value of each row, each as wide as the heads. */
+  /** Query, key and value of each row, each as wide as all heads. */
   T* qkv;
   T* keys;
   T* values;
@@ -97,7 +100,10 @@ struct RotateAndKeep {
   }
 };
 
-/** Scaled products of queries and the keys that they see. By sequence, head, fresh token and older token. */
+/**
+ * Scaled products of queries and visible keys. One index for each sequence, head, fresh token and older
+ * token.
+ */
 template <typename T>
 struct Score {
   TpExtent e;
@@ -120,7 +126,9 @@ struct Score {
   }
 };
 
-/** The largest score of each query, and the sum of the exponentials beside it. By sequence, head and token.
+/**
+ * The largest score of each query, and the sum of the exponentials relative to it. One index for each
+ * sequence, head and token.
  */
 struct SumScores {
   TpExtent e;
@@ -140,7 +148,7 @@ struct SumScores {
   }
 };
 
-/** Scores as shares of attention, 0 for what a query must not see. By score. */
+/** Turns scores into shares of attention, 0 for hidden tokens. One index for each score. */
 struct SoftenScores {
   TpExtent e;
   const float* largest;
@@ -154,7 +162,7 @@ struct SoftenScores {
   }
 };
 
-/** Values weighed by shares. By row, head and element. */
+/** Values weighted by shares. One index for each row, head and element. */
 template <typename T>
 struct Attend {
   TpExtent e;
@@ -176,7 +184,7 @@ struct Attend {
   }
 };
 
-/** The gated activation. By element. */
+/** The gated activation. One index for each element. */
 template <typename T>
 struct Gate {
   T* gate;

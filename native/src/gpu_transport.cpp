@@ -61,7 +61,7 @@ ncclRedOp_t op_of(Reduction how) {
   throw std::invalid_argument("no such reduction");
 }
 
-/** Libraries before 2.14 never leave a call under way, and have no word for it. */
+/** Libraries before 2.14 never leave a call pending and have no code for it. */
 bool is_under_way([[maybe_unused]] ncclResult_t state) {
 #if NCCL_VERSION_CODE >= NCCL_VERSION(2, 14, 0)
   return state == ncclInProgress;
@@ -70,7 +70,7 @@ bool is_under_way([[maybe_unused]] ncclResult_t state) {
 #endif
 }
 
-/** The data plane by NCCL, or by RCCL, which bears the same names. */
+/** A data plane with NCCL, or with RCCL, which uses the same names. */
 class CclTransport final : public GpuTransport {
  public:
   CclTransport(Transport& control, double patience_seconds) : GpuTransport(control, patience_seconds) {
@@ -119,7 +119,7 @@ class CclTransport final : public GpuTransport {
   }
   void reduce_scatter(const void* send, void* receive, std::size_t count, Dtype dtype,
                       Reduction how) override {
-    // In place, NCCL leaves the sum where the rank's own block lies; no case asks for that.
+    // In place, NCCL puts the sum into the rank's own block; no case uses that.
     check(ncclReduceScatter(send, receive, count, type_of(dtype), op_of(how), communicator_, gpu_stream()),
           "reduce-scatter");
   }
@@ -207,7 +207,7 @@ class CclTransport final : public GpuTransport {
 
 #endif
 
-/** Moves nothing itself. */
+/** Provides memory only and moves nothing itself. */
 class GpuMemory final : public GpuTransport {
  public:
   using GpuTransport::GpuTransport;
@@ -254,8 +254,7 @@ std::unique_ptr<Transport> gpu_transport(const std::string& backend, Transport& 
 #else
   (void)control;
   (void)patience_seconds;
-  // The compiler still sees the whole of GpuTransport, so that it cannot rot where only the runtime is
-  // packaged.
+  // The compiler still checks all of GpuTransport, so that it stays valid where only the runtime is packaged.
   static_assert(sizeof(GpuTransport) > 0);
   throw Unsupported("this build has no " + backend + ": only its GPU runtime was found");
 #endif

@@ -4,10 +4,10 @@
 
 namespace nightsweep {
 
-/** Keeps the order of its keys, so that a record reads as it was written. */
+/** Keeps the order of keys, so that a record has the order in which it was written. */
 using Json = nlohmann::ordered_json;
 
-/** Reads a text whole; throws BadCase for anything but one JSON value without duplicate keys. */
+/** Parses a whole text; throws BadCase for anything but a single JSON value without duplicate keys. */
 Json parse_strictly(const std::string& text);
 
 }  // namespace nightsweep

@@ -9,19 +9,19 @@ namespace nightsweep {
 /** allreduce, allgather, reduce-scatter, all-to-all, all-to-allv, broadcast, send-receive, reduce, gather,
  * scatter. */
 std::vector<KernelKind> collective_kinds();
-/** Whether the state is of all ranks' blocks, each as long. */
+/** Whether the state consists of blocks of equal length, one for each rank. */
 bool has_blocks(const std::string& kernel);
 
-/** An allreduce by messages along the links of a ring, a torus or a mesh alone. */
+/** An allreduce by messages along the links of a ring, a torus or a mesh only. */
 KernelKind topology_allreduce_kind();
 
-/** A message there and back between the first and the last rank. */
+/** A message between the first and the last rank, there and back. */
 KernelKind ping_pong_kind();
 KernelKind message_rate_kind();
-/** A message between every two ranks, one pair at a time. */
+/** A message between any two ranks, one pair at a time. */
 KernelKind pair_matrix_kind();
 
-/** Memory to memory, on every rank. */
+/** A copy from memory to memory, on every rank. */
 KernelKind copy_kind();
 
 /** A matrix product on every rank. */

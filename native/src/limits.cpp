@@ -27,7 +27,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/** Written bytes a second, the best of some runs. */
+/** Written bytes per second, the best of several runs. */
 double copy_bandwidth(const Buffer& from, const Buffer& to, std::size_t bytes) {
   const std::size_t copies = std::max<std::size_t>(1, kLeastCopied / bytes);
   double best = 0;
@@ -35,7 +35,7 @@ double copy_bandwidth(const Buffer& from, const Buffer& to, std::size_t bytes) {
     const auto start = Clock::now();
     for (std::size_t c = 0; c < copies; ++c) {
       std::memcpy(to.data(), from.data(), bytes);
-      // The copy must happen although nobody reads it.
+      // Forces the copy to happen although its result is not read.
       asm volatile("" : : "r"(to.data()) : "memory");
     }
     best = std::max(best, static_cast<double>(bytes * copies) / seconds_since(start));
@@ -43,7 +43,7 @@ double copy_bandwidth(const Buffer& from, const Buffer& to, std::size_t bytes) {
   return best;
 }
 
-/** Half of each round trip between the first and the last rank, in seconds; the others only wait. */
+/** Half of each round trip between the first and the last rank, in seconds; the other ranks only wait. */
 std::vector<double> ping_pong(Transport& transport, std::size_t bytes, int times) {
   const int last = transport.ranks() - 1;
   const Buffer buffer = allocate_heap(bytes);
@@ -94,7 +94,7 @@ Limits measure_limits(Transport& transport) {
       limits.copy_bytes_per_second[bytes] = best(copy_bandwidth(from, to, bytes));
     }
   }
-  // A state kept in a nearer cache is faster, whatever one run of it said.
+  // A smaller state is in a nearer cache and so at least as fast, whatever a single run showed.
   double nearest = 0;
   for (auto it = limits.copy_bytes_per_second.rbegin(); it != limits.copy_bytes_per_second.rend(); ++it) {
     it->second = nearest = std::max(nearest, it->second);

@@ -9,26 +9,25 @@
 
 namespace nightsweep {
 
-/** What the machine itself can do, measured in the same run as the kernels; each is the best that any rank
- * saw. */
+/** The machine's own limits, measured in the same run as the kernels; each is the best of all ranks. */
 struct Limits {
-  /** Copy bandwidth in written bytes a second, by bytes copied. */
+  /** Copy bandwidth in written bytes per second, by bytes copied. */
   std::map<std::size_t, double> copy_bytes_per_second;
-  /** What register-only multiply-adds reach, by dtype, in as many threads as the BLAS has. */
+  /** Register-only multiply-adds per second, by dtype, with as many threads as the BLAS uses. */
   std::map<std::string, double> flops_per_second;
   int blas_threads = 1;
-  /** Half a round trip between the first and the last rank; nothing with one rank. */
+  /** Half a round trip between the first and the last rank; empty with one rank. */
   std::optional<double> latency_seconds;
-  /** A 4 MiB message's bytes a second between the same; nothing with one rank. */
+  /** Bytes per second of a 4 MiB message between the same ranks; empty with one rank. */
   std::optional<double> message_bytes_per_second;
 
-  /** A rank cannot write a state of this size faster: what the largest measured size not above it reached. */
+  /** The limit on writing a state of this size: the bandwidth of the largest measured size up to it. */
   [[nodiscard]] double copy_limit(double bytes) const;
-  /** Nothing where no peak is known for the dtype. */
+  /** Empty where no peak is known for the dtype. */
   [[nodiscard]] std::optional<double> flops_limit(const std::string& dtype) const;
 };
 
-/** How far above a limit a point may lie: what is measured twice differs by so much. */
+/** How far above a limit a point may be, since repeated measurements differ by this factor. */
 inline constexpr double kRooflineTolerance = 1.1;
 
 Limits measure_limits(Transport& transport);

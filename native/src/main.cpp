@@ -22,7 +22,9 @@ namespace ns = nightsweep;
 
 namespace {
 
-/** For a GPU where no limit of a case is set: longer than any sample, and than a communicator's start. */
+/**
+ * Patience for a GPU in a case without a limit: longer than any sample, and than the start of a communicator.
+ */
 constexpr double kPatienceSeconds = 300;
 
 int exit_code(const std::vector<ns::CaseResult>& results) {
@@ -37,14 +39,14 @@ int exit_code(const std::vector<ns::CaseResult>& results) {
   return wrong ? ns::kWrong : failed ? ns::kFailed : measured ? 0 : ns::kNothingMeasured;
 }
 
-/** Runs one case; where it fails for one rank alone, or hangs, leaves its record and ends all. */
+/** Runs one case. If it fails on one rank only, or hangs, writes its record and ends all ranks. */
 ns::CaseResult run_or_abort(ns::Transport& transport, const ns::Json& identity, const ns::RunOptions& run,
                             const std::optional<ns::Limits>& limits, const std::string& out) {
   std::atomic<long> found = 0;
   const auto leave = [&](const std::string& why) {
     ns::CaseResult failed{identity, run.sampling};
     failed.reason = "rank " + std::to_string(transport.rank()) + ": " + why;
-    // A later attempt must not make good what was wrong here.
+    // A later attempt must not hide wrong elements from this one.
     if (found > 0) failed.wrong = found;
     if (!out.empty())
       ns::append(out + ".failed." + std::to_string(transport.rank()), failed.record({}).dump());
@@ -63,7 +65,7 @@ ns::CaseResult run_or_abort(ns::Transport& transport, const ns::Json& identity, 
   }
 }
 
-/** Every case of a backend that is not there, each with the reason. */
+/** Results for every case of a missing backend, each with the reason. */
 std::vector<ns::CaseResult> none_run(const std::vector<ns::Json>& identities, const ns::Arguments& given,
                                      const std::string& reason) {
   std::vector<ns::CaseResult> results;
@@ -76,11 +78,11 @@ std::vector<ns::CaseResult> none_run(const std::vector<ns::Json>& identities, co
   return results;
 }
 
-/** The ranks agree, since they find the same build and each counts the GPUs of all. */
+/** All ranks reach the same result: they use the same build, and each counts the GPUs of all. */
 std::unique_ptr<ns::Transport> other_backend(ns::Transport& control, const ns::Arguments& given,
                                              std::string& reason) {
   if (given.backend == control.backend()) return nullptr;
-  // Sooner than the watch that ends a hanging case, so that the case is told as a failed one.
+  // Shorter than the watch on hanging cases, so that the case is reported as failed.
   const double patience = given.run.case_seconds > 0 ? 2 * given.run.case_seconds : kPatienceSeconds;
   try {
     if (ns::is_adapter(given.backend)) {
@@ -95,14 +97,16 @@ std::unique_ptr<ns::Transport> other_backend(ns::Transport& control, const ns::A
   }
 }
 
-/** Of all ranks one seed: the first rank's. */
+/** One seed for all ranks: the first rank's. */
 std::uint64_t agreed_seed(ns::Transport& transport, const std::optional<std::uint64_t>& given) {
   const std::uint64_t own = given ? *given : std::random_device()() | 1U;
   return static_cast<std::uint64_t>(transport.gather({static_cast<double>(own)}).front());
 }
 
-/** Better known now than once all is measured: an existing file is never replaced, and a folder must be
- * there. */
+/**
+ * Checks the file names before anything is measured: an existing file is never replaced, and the folder must
+ * exist.
+ */
 void hold_names(const ns::Arguments& given) {
   namespace fs = std::filesystem;
   if (!given.out.empty() && fs::exists(fs::symlink_status(given.out)))
@@ -115,7 +119,7 @@ void hold_names(const ns::Arguments& given) {
   }
 }
 
-/** Where a table is all that is asked for, lines for programs that follow would stand between its own. */
+/** Whether to print lines for programs; with only a table, they would appear inside it. */
 bool tells_programs(const ns::Arguments& given) { return !given.out.empty(); }
 
 int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
@@ -142,7 +146,7 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
     other = other_backend(control_plane, given, unsupported);
   }
   ns::Transport& transport = other ? *other : control_plane;
-  // All identities before any work: a mistake in the last case costs nothing.
+  // Checks all identities first, so that a mistake in the last case is found at once.
   std::vector<ns::Json> identities;
   for (ns::Json one : given.cases) {
     const ns::KernelKind& kind = ns::kernel_kind(one["kernel"]);
@@ -151,7 +155,7 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
   }
   const bool first = transport.rank() == 0;
   std::optional<ns::Limits> limits;
-  // The host's limits say nothing of a GPU.
+  // The host's limits do not apply to a GPU.
   if (given.limits && transport.accelerator() == nullptr) limits = ns::measure_limits(transport);
   if (const auto warning = ns::blas_warning(); warning && first) {
     std::fprintf(stderr, "warning: %s\n", warning->c_str());
@@ -183,7 +187,7 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
         i + 1 < identities.size() && ns::same_but_in_place(identity, identities[i + 1]);
     if (first && tells_programs(given)) {
       std::printf("kernel case start: %s %s\n", ns::case_id(identity).c_str(), identity.dump().c_str());
-      // What a rank's crash would take along tells which case was on.
+      // Printed before the case, so that it is known which case was running if a rank crashes.
       std::fflush(stdout);
     }
     results.push_back(run_or_abort(transport, identity, given.run, limits, given.out));

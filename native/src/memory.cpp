@@ -9,7 +9,7 @@
 namespace nightsweep {
 namespace {
 
-/** Bytes that new programs can use without swapping, by the kernel's estimate; 0 where it gives none. */
+/** Bytes that new programs can use without swapping, by the kernel's estimate; 0 if there is none. */
 double available_bytes() {
   std::ifstream meminfo("/proc/meminfo");
   for (std::string line; std::getline(meminfo, line);) {
@@ -18,7 +18,10 @@ double available_bytes() {
   return 0;
 }
 
-/** One rank's shortage is everyone's: the others would wait for it in the next collective operation. */
+/**
+ * If one rank lacks memory, all ranks must throw: the others would wait for it in the next collective
+ * operation.
+ */
 void hold_together(Transport& transport, const std::string& own) {
   for (const std::string& reason : transport.gather_text(own)) {
     if (!reason.empty()) throw Dropped(reason);

@@ -12,12 +12,12 @@ namespace {
 
 constexpr int kMessageTag = 17;
 constexpr int kAcknowledge = 18;
-/** What the program and the library keep for a message under way, about. */
+/** Approximate memory of the program and the library for a pending message. */
 constexpr double kPerMessage = 256;
 
 /**
- * Each rank of the first half sends a window of messages, all under way at once, to its partner in the second
- * half, which answers once it has them all. A middle rank of an odd number only waits.
+ * Each rank of the first half sends a window of messages, all at once, to its partner in the second half,
+ * which answers when it has all of them. With an odd number of ranks, the middle one only waits.
  */
 class MessageRate final : public Kernel {
  public:
@@ -33,14 +33,16 @@ class MessageRate final : public Kernel {
     receives_ = transport_.rank() >= first_receiver;
     peer_ = sends_ ? transport_.rank() + first_receiver : transport_.rank() - first_receiver;
     const BufferKind kind = parse_buffer_kind(identity["buffer"]);
-    // The data, what checks draw, and what stands for a message under way.
+    // The data, the checks' random numbers, and the pending messages.
     hold_memory(transport_, static_cast<double>(window_) * (3.0 * static_cast<double>(bytes_) + kPerMessage));
     pending_.resize(window_);
     buffer_ = transport_.allocate(kind, window_ * bytes_);
     answer_ = transport_.allocate(kind, sizeof(std::uint32_t));
   }
 
-  /** Every byte of every message of a window: what was sent twice, or into another's place, differs. */
+  /**
+   * Checks every byte of every message of a window: data that was sent twice, or to another place, differs.
+   */
   long check(bool spoil) override {
     fill(sends_ ? transport_.rank() : kNobody, spoil);
     run_timed("window");
@@ -83,7 +85,7 @@ class MessageRate final : public Kernel {
     }
   }
   [[nodiscard]] std::byte* message(std::size_t m) const { return buffer_.as<std::byte>() + m * bytes_; }
-  /** @param spoil change the last byte, which its receiver must find */
+  /** @param spoil change the last byte, which the receiver must detect */
   void fill(int rank, bool spoil) {
     std::vector<std::uint8_t> data(window_ * bytes_);
     if (rank != kNobody) {

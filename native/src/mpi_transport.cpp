@@ -22,7 +22,7 @@ void check(int code, const char* what) {
   int kind = code;
   MPI_Error_string(code, text.data(), &length);
   MPI_Error_class(code, &kind);
-  // Resources run out for a moment; everything else is a mistake or a dead peer.
+  // Only a lack of resources is temporary; everything else is a mistake or a dead peer.
   throw TransportError(std::string(what) + ": " + text.data(),
                        kind == MPI_ERR_NO_MEM || kind == MPI_ERR_PENDING);
 }
@@ -34,7 +34,7 @@ int to_int(std::size_t count) {
   return static_cast<int>(count);
 }
 
-/** MPI has no 16-bit floating-point types: they are reduced here, rounded after each step. */
+/** A reduction for 16-bit floating-point types, which MPI lacks; rounds after each step. */
 template <typename T, Reduction how>
 void reduced(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
   const auto* from = static_cast<const T*>(in);
@@ -49,7 +49,7 @@ void reduced(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
   }
 }
 
-/** MPI's operations on a half type, by the order of Reduction. */
+/** MPI operations for a half type, in the order of Reduction. */
 template <typename T>
 class HalfOperations {
  public:
@@ -274,7 +274,8 @@ class MpiTransport final : public Transport {
           "all-to-all");
   }
   void all_to_all_v(const void* send, void* receive, const Exchange& e, Dtype dtype) override {
-    // Never in place: a rank that moves nothing has no buffers, which are the same then.
+    // Never uses MPI_IN_PLACE: equal pointers do not mean in place, since a rank that moves nothing has two
+    // null buffers.
     check(MPI_Alltoallv(send, e.send_counts.data(), e.send_offsets.data(), type_of(dtype), receive,
                         e.receive_counts.data(), e.receive_offsets.data(), type_of(dtype), MPI_COMM_WORLD),
           "all-to-allv");
@@ -312,8 +313,10 @@ class MpiTransport final : public Transport {
           "reduction");
     return result;
   }
-  /** Made only for those who share: creating a communicator leaves Open MPI's non-blocking collectives
-   * polling in every operation after it, which costs short messages 3 %. */
+  /**
+   * Created only when needed: after a communicator is created, Open MPI's non-blocking collectives poll in
+   * every operation, which slows short messages by 3 %.
+   */
   MPI_Comm host() {
     if (host_ == MPI_COMM_NULL) {
       check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_),
@@ -334,7 +337,7 @@ class MpiTransport final : public Transport {
   int rank_ = 0;
   int ranks_ = 1;
   MPI_Comm host_ = MPI_COMM_NULL;
-  /** Made once MPI is initialised. */
+  /** Created after MPI is initialised. */
   std::optional<HalfOperations<f16>> f16_;
   std::optional<HalfOperations<bf16>> bf16_;
 };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kPairTag = 19;
 
-/** A ping-pong between every two ranks, one pair after the other, while the others are idle. */
+/** A ping-pong between any two ranks, one pair after the other, while the others are idle. */
 class PairMatrix final : public Kernel {
  public:
   PairMatrix(const Run& run, const Json& identity)
@@ -22,7 +22,9 @@ class PairMatrix final : public Kernel {
     }
   }
 
-  /** The messages that are timed, begun by either rank of each pair: every byte that the other has then. */
+  /**
+   * Checks the timed messages, begun by either rank of each pair: every byte that the other rank received.
+   */
   long check(bool spoil) override {
     long wrong = 0;
     const std::vector<Component> timed = components();
@@ -49,7 +51,7 @@ class PairMatrix final : public Kernel {
 
   Json realised() override { return {{"buffer", to_string(buffer_.realised())}}; }
 
-  /** One way's bandwidth of each pair, and the slowest pair. */
+  /** Each pair's bandwidth in one direction, and the slowest pair. */
   Json derived(const std::vector<Component>& /*components*/, const std::vector<Samples>& samples) override {
     Json pairs = Json::array();
     double least = 0;

@@ -21,7 +21,7 @@ constexpr int exact_bits() {
   }
 }
 
-/** Well mixed bits of a rank, a peer and a position: neighbours have nothing in common. */
+/** Well-mixed bits from a rank, a peer and a position: neighbours have nothing in common. */
 constexpr std::uint64_t mixed(int rank, int peer, std::size_t i) {
   std::uint64_t x =
       i + (static_cast<std::uint64_t>(rank + 1) << 40) + (static_cast<std::uint64_t>(peer + 1) << 52);
@@ -30,31 +30,37 @@ constexpr std::uint64_t mixed(int rank, int peer, std::size_t i) {
   return x ^ (x >> 31);
 }
 
-/** Whose data lies where nothing has arrived yet. */
+/** The sender of placeholder data, where nothing has arrived yet. */
 inline constexpr int kNobody = -1;
 
-/** For messages that are compared byte by byte; never 0. */
+/** Data for messages that are compared byte by byte; never 0. */
 constexpr std::uint8_t moved_byte(int rank, std::size_t i) {
   return static_cast<std::uint8_t>(mixed(rank, 0, i) % 255 + 1);
 }
 
-/** For data that is only moved: a positive integer that the type holds exactly; differs by rank, peer and
- * position. */
+/**
+ * Data that is only moved: a positive integer that the type holds exactly; differs by rank, peer and
+ * position.
+ */
 template <typename T>
 T moved_element(int rank, int peer, std::size_t i) {
   return element_of<T>(static_cast<double>(mixed(rank, peer, i) % ((1U << exact_bits<T>()) - 1) + 1));
 }
 
-/** For data that is summed: small positive integers, so that sums are exact in f32 and i32, and in half types
- * for few ranks. */
+/**
+ * Data that is summed: small positive integers, so that sums are exact in f32 and i32, and, for few ranks, in
+ * half types.
+ */
 template <typename T>
 double summed_value(int rank, std::size_t i) {
   constexpr std::uint64_t kValues = exact_bits<T>() <= 8 ? 7 : 61;
   return static_cast<double>(mixed(rank, 0, i) % kValues + 1);
 }
 
-/** For sums that are rounded: numbers in (0, 1] with all the digits that the type has, of four sizes, so that
- * a sum loses several of them. */
+/**
+ * Data for sums that are rounded: numbers in (0, 1] with all digits of the type, in four sizes, so that a sum
+ * loses several digits.
+ */
 template <typename T>
 double rounded_value(int rank, std::size_t i) {
   const std::uint64_t bits = mixed(rank, 0, i);
@@ -62,11 +68,11 @@ double rounded_value(int rank, std::size_t i) {
                     -exact_bits<T>() - static_cast<int>(bits >> 40 & 3));
 }
 
-/** Whether the type rounds: only then does a sum of rounded values say more than one of small integers. */
+/** Whether the type rounds: only then do rounded values test more than small integers. */
 template <typename T>
 inline constexpr bool kRounds = !std::is_integral_v<T>;
 
-/** The two sets of data that sums are checked with. */
+/** The two sets of data with which sums are checked. */
 enum class Summands { exact, rounded };
 
 template <typename T>
@@ -75,8 +81,8 @@ double summand(Summands kind, int rank, std::size_t i) {
 }
 
 /**
- * Whether a sum over ranks is what it must be: exactly, or off by no more than half a unit in the last place
- * for each of ranks - 1 additions, in whatever order they were done.
+ * Whether a sum over ranks is right: exactly, or within half a unit in the last place for each of ranks - 1
+ * additions, in any order.
  */
 template <typename T>
 bool sum_right(Summands kind, int ranks, std::size_t i, T found) {
@@ -84,15 +90,15 @@ bool sum_right(Summands kind, int ranks, std::size_t i, T found) {
   for (int r = 0; r < ranks; ++r) sum += summand<T>(kind, r, i);
   const bool exact = kind == Summands::exact && sum <= std::ldexp(1.0, exact_bits<T>());
   const double additions = 1.001 * (ranks - 1);
-  // A NaN compares as wrong.
+  // The negated comparison counts a NaN as wrong.
   return std::abs(static_cast<double>(found) - sum) <=
          (exact ? 0 : additions * std::ldexp(sum, -exact_bits<T>()));
 }
 
 /**
- * For products: powers of three at most, which ranks take turns in, so that a product is exact in i32 and
- * stays within f16; or numbers with all the type's digits, below 1 on every other rank and above on the
- * others.
+ * Data for products: factors of 1 to 3 on up to nine ranks, taken in turn, and 1 on the others, so that a
+ * product is exact in i32 and stays within f16; or numbers with all the type's digits, alternately below and
+ * above 1.
  */
 template <typename T>
 double factor(Summands kind, int ranks, int rank, std::size_t i) {
@@ -106,7 +112,7 @@ double factor(Summands kind, int ranks, int rank, std::size_t i) {
   return std::ldexp(static_cast<double>(bits % kHalf + kHalf), rank % 2 - exact_bits<T>());
 }
 
-/** What a rank gives to a reduction. */
+/** A rank's operand in a reduction. */
 template <typename T>
 double operand(Reduction how, Summands kind, int ranks, int rank, std::size_t i) {
   switch (how) {
@@ -123,8 +129,8 @@ double operand(Reduction how, Summands kind, int ranks, int rank, std::size_t i)
 }
 
 /**
- * Whether a reduction over ranks is what it must be: the largest and smallest exactly, sums as sum_right
- * says, products and averages off by no more than half a unit in the last place for each step.
+ * Whether a reduction over ranks is right: maximum and minimum exactly, sums as in sum_right, products and
+ * averages within half a unit in the last place for each step.
  */
 template <typename T>
 bool reduced_right(Reduction how, Summands kind, int ranks, std::size_t i, T found) {
@@ -141,7 +147,7 @@ bool reduced_right(Reduction how, Summands kind, int ranks, std::size_t i, T fou
   const bool exact =
       how == Reduction::max || how == Reduction::min ||
       (how == Reduction::prod && kind == Summands::exact && expected <= std::ldexp(1.0, exact_bits<T>()));
-  // An average is scaled as well, before or after its additions.
+  // An average is also scaled, before or after its additions.
   const double steps = how == Reduction::avg ? 2.0 * ranks : ranks - 1;
   return std::abs(static_cast<double>(found) - expected) <=
          (exact ? 0 : 1.001 * steps * std::ldexp(expected, -exact_bits<T>()));

@@ -23,7 +23,7 @@ class PingPong final : public Kernel {
     peer_ = serves_ ? last : 0;
   }
 
-  /** The message that is timed, begun by either side: every byte that the other side has then. */
+  /** Checks the timed message, begun by either side: every byte that the other side received. */
   long check(bool spoil) override {
     if (!plays_) return 0;
     long wrong = 0;

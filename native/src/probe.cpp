@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 6> kPrefixes = {"OMPI_MCA_", "OPENBLAS_",
                                                        "NCCL_",     "UCX_",      "NIGHTSWEEP_PROFILE_"};
 constexpr std::array<std::string_view, 4> kKeptVariables = {"SLURM_JOB_ID", "SLURM_JOB_NODELIST",
                                                             "SLURM_NTASKS", "NIGHTSWEEP_NODES"};
-// Set by the launcher for each process anew: they steer nothing that a profile could have meant.
+// The launcher sets these anew for each process, so they cannot be a profile's settings.
 constexpr std::array<std::string_view, 4> kOfTheLauncher = {"OMPI_MCA_orte_", "OMPI_MCA_ess_",
                                                             "OMPI_MCA_pmix_", "OMPI_MCA_initial_"};
 
@@ -38,7 +38,7 @@ bool allowed(std::string_view name) {
   return false;
 }
 
-/** The first line of a file of the kernel's; nothing where it cannot be read. */
+/** The first line of a file of the kernel; empty where it cannot be read. */
 std::optional<std::string> first_line(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::string line;
@@ -86,7 +86,7 @@ std::string program_version() { return NIGHTSWEEP_VERSION; }
 
 std::optional<std::string> blas_warning() {
 #if defined(__x86_64__)
-  // OpenBLAS's kernels for processors without AVX, which it takes for those that it does not know.
+  // OpenBLAS's kernels for processors without AVX, which it also uses for unknown processors.
   constexpr std::array<std::string_view, 9> kNarrow = {
       "Prescott", "Core2", "Penryn", "Dunnington", "Nehalem", "Athlon", "Opteron", "Barcelona", "Atom"};
   const std::string core = openblas_get_corename();

@@ -7,23 +7,26 @@
 
 namespace nightsweep {
 
-/** The environment by allow-list: what steers the kernels, and nothing that could be a secret. */
+/** The environment by allow-list: what controls the kernels, and nothing that could be a secret. */
 Json allowed_environment();
 
 std::string program_version();
 
-/** What the BLAS does not make of the processor; nothing where its kernels are the processor's, or unknown.
+/**
+ * Why the BLAS does not use the processor fully; empty where its kernels fit the processor, or are unknown.
  */
 std::optional<std::string> blas_warning();
 
 /**
- * What ran and on what: program, transport and BLAS by their own word, operating system, processor, governor,
- * pages. Each is asked once; what cannot be told is null.
+ * Software and machine: program, transport, BLAS, operating system, processor, governor, pages, each as it
+ * reports itself. Probed once; null where unknown.
  */
 Json probed(Transport& transport);
 
-/** Times that this host's processors were throttled for heat since it started; null where the kernel does not
- * tell. */
+/**
+ * How often this host's processors were throttled for heat since it started; null where the kernel does not
+ * say.
+ */
 Json throttle_count();
 
 }  // namespace nightsweep

@@ -14,19 +14,19 @@
 namespace nightsweep {
 namespace {
 
-// The reference, in seconds. BENCHMARKS.md tells how they were found.
+// The reference machine, in seconds; BENCHMARKS.md describes how these figures were found.
 constexpr double kMessage = 5e-6;
 constexpr double kMessageByte = 1.6e-9;
 constexpr double kCopiedByte = 0.25e-9;
 constexpr double kReadByte = 0.1e-9;
 constexpr double kFlop = 1 / 40e9;
-/** In doubles, one after another, as references are computed. */
+/** A floating-point operation in doubles, sequentially, as references are computed. */
 constexpr double kReferenceFlop = 1 / 5e9;
-/** To draw one element of what a rank must have, in both checks. */
+/** Drawing one element of the expected result, in both checks. */
 constexpr double kDrawnElement = 100e-9;
-/** What a pipeline's sample of tokens is held against. */
+/** A pipeline's check of a sample of tokens. */
 constexpr double kReferenceOfPipeline = 4;
-/** Seconds for one byte of a token, which is packed, sent, received, read, sent back and summed up. */
+/** Seconds for one byte of a token: packed, sent, received, read, sent back and summed. */
 constexpr double kExpertByte = 2.7e-9;
 constexpr double kExpertByteChecked = 12e-9;
 
@@ -71,8 +71,10 @@ Projection of_layer(const Json& c) {
   return {flops * kReferenceFlop + weights / ranks * 20e-9 + 4 * (layer + sums), 3 * layer + 3 * sums};
 }
 
-/** Copies that a rank sends, and as many come back: the busiest rank's under skewed routing is not known
- * before. */
+/**
+ * Copies that a rank sends, and gets back; with skewed routing, the busiest rank's number is not known
+ * beforehand.
+ */
 double copies_of(const Json& c) {
   const EpOptions o = ep_options(c);
   const bool each_expert = c.at("mode") == "low-latency";
@@ -106,7 +108,10 @@ struct Scaled {
   long multiple, least;
 };
 
-/** A group of fp8 elements, heads of a layer and ranks of a shard still divide what is left. */
+/**
+ * The remaining sizes must still be divisible by groups of fp8 elements, heads of a layer and ranks of a
+ * shard.
+ */
 constexpr std::array<Scaled, 7> kScaled = {{{"bytes", 8, 64},
                                             {"elements", 1, 8},
                                             {"m", 8, 32},
@@ -119,7 +124,7 @@ constexpr std::array<Scaled, 7> kScaled = {{{"bytes", 8, 64},
 
 namespace {
 
-/** A device is taken for so many of the reference machine, and no round for shorter than its launches. */
+/** A device counts as this many reference machines, but no round is shorter than its launches. */
 constexpr double kOfReference = 200;
 constexpr double kLaunches = 50e-6;
 

@@ -6,7 +6,7 @@
 
 namespace nightsweep {
 
-/** How a collective makes one number of the ranks' numbers. Averages are NCCL's and RCCL's; MPI has none. */
+/** How a collective combines the ranks' numbers. NCCL and RCCL have averages, MPI has not. */
 enum class Reduction { sum, prod, max, min, avg };
 
 inline constexpr std::array<std::pair<const char*, Reduction>, 5> kReductions = {{
@@ -17,7 +17,7 @@ inline constexpr std::array<std::pair<const char*, Reduction>, 5> kReductions = 
     {"avg", Reduction::avg},
 }};
 
-/** Throws std::invalid_argument with what was found and what there is. */
+/** Throws std::invalid_argument with the value found and the valid ones. */
 inline Reduction parse_reduction(const std::string& text) {
   for (const auto& [name, reduction] : kReductions) {
     if (text == name) return reduction;

@@ -105,7 +105,7 @@ void publish(const std::filesystem::path& file, const std::string& text) {
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) fail(temporary);
   write_all(fd, text, temporary);
-  // link, unlike rename, never replaces what is there.
+  // Unlike rename, link never replaces an existing file.
   if (link(temporary.c_str(), file.c_str()) != 0) {
     const int error = errno;
     unlink(temporary.c_str());

@@ -10,13 +10,15 @@ namespace nightsweep {
 
 inline constexpr int kSchema = 2;
 
-/** The end of a case; each has exactly one. */
+/** How a case ended; each case has exactly one disposition. */
 enum class Disposition { measured, failed, dropped, unsupported };
 
 std::string to_string(Disposition disposition);
 
-/** One case from its identity to its record: a failure has the same fields as a success, with nulls for
- * figures. */
+/**
+ * One case from its identity to its record: a failure has the same fields as a success, with nulls for
+ * figures.
+ */
 struct CaseResult {
   Json identity;
   Sampling sampling;
@@ -27,15 +29,18 @@ struct CaseResult {
   Json realised = Json::object();
   Json facts = Json::object();
   std::vector<Component> components = {};
-  /** As many as components, or none. */
+  /** As many as components, or empty. */
   std::vector<Samples> samples = {};
-  /** A round trip's p99 above three times the sum of the parts'; nothing where there is no round trip. */
+  /**
+   * Whether a round trip's p99 is above three times the sum of the parts'; empty where there is no round
+   * trip.
+   */
   std::optional<bool> anomaly = {};
 
   [[nodiscard]] Json record(const std::optional<Limits>& limits) const;
 };
 
-/** Writes a text whole or not at all: a temporary file, fsynced, linked. Throws where the name is taken. */
+/** Writes a file atomically: a temporary file, fsynced, linked. Throws if the name exists. */
 void publish(const std::filesystem::path& file, const std::string& text);
 
 /** Appends a line and fsyncs it. */

@@ -4,10 +4,10 @@
 
 namespace nightsweep {
 
-// The loops over elements that expert parallelism spends its time in. Each is compiled for several
-// instruction sets, of which the processor's best is chosen when the program starts; all give the same bits.
+// The loops over elements in which expert parallelism spends its time. Each is compiled for several
+// instruction sets, and the processor's best is chosen when the program starts; all give the same bits.
 
-/** The values of bfloat16 bits, as many as values. */
+/** Converts bfloat16 bits to floats. */
 void widen(std::span<const std::uint16_t> bf16, std::span<float> values);
 /** The nearest bfloat16 of each value, ties to even. */
 void narrow(std::span<const float> values, std::span<std::uint16_t> bf16);

@@ -15,14 +15,14 @@ namespace nightsweep {
 namespace {
 
 constexpr int kCrashed = 42;
-/** Clocks of ranks, and of devices, run apart by so much. */
+/** Allowed difference between the clocks of ranks or devices. */
 constexpr double kClocks = 1.01;
 
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/** The first rank's reason that has one, on every rank. */
+/** The first non-empty reason in the order of ranks, on every rank. */
 std::string agreed(Transport& transport, const std::string& reason) {
   for (const std::string& text : transport.gather_text(reason)) {
     if (!text.empty()) return text;
@@ -30,7 +30,7 @@ std::string agreed(Transport& transport, const std::string& reason) {
   return {};
 }
 
-/** Makes the case on every rank, or gives all of them the same disposition and reason. */
+/** Makes the case on every rank, or gives all ranks the same disposition and reason. */
 std::unique_ptr<Kernel> made(const Run& run, CaseResult& result) {
   std::unique_ptr<Kernel> kernel;
   auto disposition = Disposition::measured;
@@ -49,7 +49,7 @@ std::unique_ptr<Kernel> made(const Run& run, CaseResult& result) {
     reason = std::string("cannot be made: ") + e.what();
   }
   Transport& transport = run.transport;
-  // A failure outweighs the rest: it is the only one that a rank may have alone.
+  // A failure takes precedence: it is the only disposition that a single rank may have.
   const auto has = [&](Disposition d) { return transport.sum_over_ranks(disposition == d) > 0; };
   const bool failed = has(Disposition::failed);
   const bool unsupported = has(Disposition::unsupported);
@@ -62,7 +62,7 @@ std::unique_ptr<Kernel> made(const Run& run, CaseResult& result) {
   return result.disposition == Disposition::measured ? std::move(kernel) : nullptr;
 }
 
-/** What differs between request and reality on any rank. */
+/** How request and reality differ on any rank. */
 std::string mismatch(Transport& transport, const CaseResult& result) {
   std::string own;
   for (const auto& [name, value] : result.realised.items()) {
@@ -92,7 +92,9 @@ std::string above_roofline(const CaseResult& result, const Limits& limits) {
   return {};
 }
 
-/** What is wrong with the samples: their number, a time that is not positive, a sum above the trials'. */
+/**
+ * What is wrong with the samples: their number, a time that is not positive, or a sum above the trials' time.
+ */
 std::string lost_samples(const CaseResult& result, double timed_seconds) {
   const auto ordered = static_cast<std::size_t>(result.sampling.samples());
   double sampled = 0;
@@ -113,7 +115,7 @@ std::string lost_samples(const CaseResult& result, double timed_seconds) {
       }
     }
   }
-  // Samples follow each other; clocks of hosts and devices run apart.
+  // Samples follow each other, but clocks of hosts and devices differ slightly.
   return sampled > kClocks * timed_seconds ? "its samples are " + Json(sampled).dump() +
                                                  " s where its trials took " + Json(timed_seconds).dump()
                                            : "";
@@ -129,7 +131,7 @@ std::optional<bool> anomaly(const CaseResult& result) {
   return whole && parts > 0 ? std::optional(*whole > 3 * parts) : std::nullopt;
 }
 
-/** A counter that rose on any host. */
+/** Whether a counter rose on any host. */
 bool throttled(Transport& transport, const Json& before, Fault fault) {
   Json after = throttle_count();
   const bool rose = (before.is_number() && after != before) || fault == Fault::throttled;
@@ -198,7 +200,7 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
                                                             {"samplesSeconds", all.wall}};
   }
   if (transport.accelerator() != nullptr) result.facts["devices"] = transport.gather_text(transport.device());
-  // What the next run of this case will take is projected from these.
+  // Projections for later runs of this case use these.
   result.facts["timedSeconds"] = timed;
   result.facts["elapsedSeconds"] = since(start);
   result.anomaly = anomaly(result);

@@ -7,14 +7,14 @@
 namespace nightsweep {
 
 /**
- * Runs work on a thread of its own, as a device runs what its host submits: each submission costs a hand-over
- * and a wait, whatever it holds.
+ * Runs work on a separate thread, as a device runs what its host submits: each submission costs a hand-over
+ * and a wait, whatever its content.
  */
 class Submitter {
  public:
   Submitter() : worker_([this](const std::stop_token& stop) { serve(stop); }) {}
 
-  /** Hands the work over and waits until it is done; what it throws is thrown here. */
+  /** Hands the work over and waits until it is done; rethrows its exceptions. */
   void run(const std::function<void()>& work);
   [[nodiscard]] long submissions() const { return submissions_; }
 

@@ -22,7 +22,7 @@ namespace {
   return line;
 }
 
-/** "12.34" as wide as it must be: three digits that matter, or whole numbers. */
+/** "12.34" with as many digits as needed: three significant ones, or a whole number. */
 std::string number(double value) { return text(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value); }
 
 std::string figures(const CaseResult& r) {
@@ -52,7 +52,10 @@ std::string shown(const std::string& name, const Json& value) {
   return " " + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
 }
 
-/** What no column tells and is not as usual: rows that differ in it alone would look alike. */
+/**
+ * Parameters without a column that are not at their default: otherwise, rows that differ only in them would
+ * look alike.
+ */
 std::string others(const Json& identity) {
   std::string text;
   for (const Parameter& p : kernel_kind(identity["kernel"]).parameters) {
@@ -66,10 +69,10 @@ std::string others(const Json& identity) {
 std::string sized_line(const CaseResult& out, const CaseResult* in) {
   const Json& c = out.identity;
   const std::string dtype = c["dtype"];
-  // What was measured, where what was asked for holds no whole elements.
+  // The measured size, if the requested one is not a whole number of elements.
   const auto bytes = out.facts.value("clampedToBytes", c["bytes"].get<std::size_t>());
   const std::size_t elements = bytes / bytes_of(parse_dtype(dtype));
-  // As NCCL's tests count: of one rank's block, where ranks have blocks.
+  // Counted as in NCCL's tests: elements of one rank's block, if ranks have blocks.
   const std::size_t blocks = has_blocks(c["kernel"]) ? c["ranks"].get<std::size_t>() : 1;
   std::string line = text(" %12zu %12zu %6s %5s %6s %s", bytes, elements / blocks, dtype.c_str(),
                           c.value("operator", std::string("none")).c_str(),
@@ -82,7 +85,7 @@ std::string other_columns() {
   return text("#%10s %10s %7s %9s %6s  case\n", "time (us)", "p99 (us)", "algbw", "Gflop/s", "#wrong");
 }
 
-/** Whatever the kernel: its headline, and the parameters that say which case it is. */
+/** For any kernel: its main result, and the parameters that identify the case. */
 std::string other_line(const CaseResult& r) {
   std::string parameters;
   for (const auto& [name, value] : r.identity.items()) {
@@ -103,7 +106,9 @@ std::string other_line(const CaseResult& r) {
          parameters + "\n";
 }
 
-/** One way's GB/s between every two ranks; a pair is measured there and back, so both halves are alike. */
+/**
+ * GB/s in one direction between any two ranks; a pair is measured there and back, so the matrix is symmetric.
+ */
 std::string matrix_lines(const CaseResult& r) {
   const auto ranks = r.identity["ranks"].get<std::size_t>();
   std::vector<std::string> cells(ranks * ranks, "-");

@@ -8,23 +8,22 @@
 namespace nightsweep {
 
 /**
- * Results as people who know NCCL's tests read them: who ran where, then a line a point with size, time,
- * bandwidths and wrong elements, out of place and in place beside each other. Times are medians over samples
- * of the slowest rank's.
+ * Results in the form of NCCL's tests: the ranks' hosts, then a line for each point with size, time,
+ * bandwidths and wrong elements, out of place and in place side by side. Times are medians over samples of
+ * the slowest rank.
  */
 class Table {
  public:
-  /** What stands above all. Collective: every rank tells where it is; the text is rank 0's to print. */
+  /** The text above the table. Collective: every rank reports its host; rank 0 prints the text. */
   static std::string header(Transport& transport, const Sampling& sampling, bool hash_hosts);
 
   /**
-   * Takes a result, in the order of cases.
-   *
-   * @return lines that are complete: one before the first of a kernel tells the columns; an out-of-place
-   * point waits for the one in place that follows it
+   * Adds a result, in the order of cases.
+   * @return complete lines; before the first one of a kernel, a line with its columns; an out-of-place point
+   * waits for the in-place one that follows
    */
   std::string add(const CaseResult& result, bool in_place_follows);
-  /** Wrong elements over all, and how many points have none because they were not measured. */
+  /** The total of wrong elements, and how many points were not measured. */
   [[nodiscard]] std::string footer() const;
 
  private:
@@ -34,7 +33,7 @@ class Table {
   int measured_ = 0, unmeasured_ = 0;
 };
 
-/** Whether the second differs from the first only in that it is in place. */
+/** Whether the second differs from the first only in being in place. */
 bool same_but_in_place(const Json& out_of_place, const Json& in_place);
 
 }  // namespace nightsweep

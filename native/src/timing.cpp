@@ -12,8 +12,10 @@ namespace nightsweep {
 namespace {
 
 constexpr auto kStraggle = std::chrono::milliseconds(2);
-/** The first trial's warm-up lasts so long at least: in a library's first milliseconds a message of 8 bytes
- * takes five times as long as later, however many go before. */
+/**
+ * Minimum length of the first trial's warm-up: in a library's first milliseconds a message of 8 bytes takes
+ * five times as long as later, no matter how many were sent before.
+ */
 constexpr std::chrono::duration<double> kLeastWarmUp = std::chrono::milliseconds(10);
 constexpr int kRoundsBetweenLooks = 64;
 
@@ -22,7 +24,7 @@ class Stopwatch {
   Stopwatch(Transport& transport, const Sampling& sampling, int ops_per_sample, Fault fault)
       : transport_(transport), sampling_(sampling), ops_(ops_per_sample), fault_(fault) {}
 
-  /** Seconds per operation of this rank: one for each iteration, and by the host's clock as many. */
+  /** This rank's seconds per operation, one for each iteration; and as many by the host's clock. */
   std::pair<std::vector<double>, std::vector<double>> trial(const Component& component) {
     const bool straggles = fault_ == Fault::straggler && transport_.rank() == transport_.ranks() - 1;
     const auto timed = [&] {
@@ -45,7 +47,7 @@ class Stopwatch {
     return {own, wall};
   }
 
-  /** Timed so far, of all components. */
+  /** Operations timed so far, of all components. */
   [[nodiscard]] long operations() const { return operations_; }
 
  private:
@@ -56,7 +58,7 @@ class Stopwatch {
   long operations_ = 0;
 };
 
-/** As many rounds of all components as the sampling asks for, untimed. */
+/** Runs untimed rounds of all components. */
 void warm_up(int rounds, const std::vector<Component>& components) {
   for (int w = 0; w < rounds; ++w) {
     for (const Component& component : components) {
@@ -97,7 +99,7 @@ std::vector<Samples> time_components(Transport& transport, const Sampling& sampl
       const auto [own, wall] = stopwatch.trial(components[turn]);
       const auto slowest = transport.max_over_ranks(own);
       const auto fastest = transport.min_over_ranks(own);
-      // Every rank is told the same: none may hold its own time for the slowest.
+      // Checks that every rank got the same maxima: none may take its own time for the slowest.
       const auto least_told = transport.min_over_ranks(slowest);
       for (std::size_t i = 0; i < own.size(); ++i) {
         astray += !(fastest[i] <= own[i] && own[i] <= least_told[i]);

@@ -31,13 +31,16 @@ void add(T* to, const T* from, std::size_t count) {
 struct Range {
   std::size_t begin, end;
   [[nodiscard]] std::size_t size() const { return end - begin; }
-  /** The i-th of n parts that differ by one element at most. */
+  /** The i-th of n parts whose lengths differ by at most one element. */
   [[nodiscard]] Range part(std::size_t i, std::size_t n) const {
     return {begin + size() * i / n, begin + size() * (i + 1) / n};
   }
 };
 
-/** The two halves of an allreduce on a ring of ranks, each of which talks to the next and the one before. */
+/**
+ * The two halves of an allreduce on a ring, in which each rank communicates with the next and the previous
+ * one.
+ */
 template <typename T>
 class Ring {
  public:
@@ -48,7 +51,7 @@ class Ring {
     before_ = ranks[(me_ + n_ - 1) % n_];
   }
 
-  /** Sums over the ring; the part whose sum this rank has. */
+  /** Sums over the ring; returns the part whose sum this rank has. */
   Range reduce_scatter(Range all) {
     for (std::size_t step = 0; step + 1 < n_; ++step) {
       const Range out = all.part((me_ + n_ - step) % n_, n_);
@@ -98,7 +101,7 @@ class TopologyAllreduce final : public Kernel {
     scratch_.resize(scratches * shape.elements);
   }
 
-  /** Every element; sums of numbers that must be rounded as well. */
+  /** Checks every element, also with numbers whose sums must be rounded. */
   long check(bool spoil) override {
     long wrong = compare(spoil);
     if (kRounds<T>) {
@@ -119,7 +122,7 @@ class TopologyAllreduce final : public Kernel {
              .least_bytes_written = transport_.ranks() > 1 ? bytes : 0}};
   }
 
-  /** Of the last operation: what each link carried. */
+  /** The load of each link in the last operation. */
   Json facts() override {
     Json facts = {{"receivesPosted", transport_.sum_over_ranks(channel_.receives_posted())},
                   {"retries", transport_.sum_over_ranks(channel_.retries())}};
@@ -187,7 +190,7 @@ class TopologyAllreduce final : public Kernel {
     return {channel_, ranks, rank_, data_.data(), scratch_.data()};
   }
 
-  /** Up and down the tree, a chunk at a time, so that all links work at once. */
+  /** Sums up and down the tree, chunk by chunk, so that all links work at once. */
   void reduce_over_tree() {
     const std::size_t bytes = data_.size() * sizeof(T);
     const std::size_t step = channel_.chunk_bytes() / sizeof(T);
@@ -204,7 +207,7 @@ class TopologyAllreduce final : public Kernel {
       }
       if (up) channel_.send(data_.data() + at, count * sizeof(T), *up);
     }
-    // The sum overwrites what was sent up.
+    // The sum overwrites the data that was sent up, so these sends must be finished.
     channel_.finish();
     Channel::Incoming from_parent;
     if (up) from_parent = channel_.receive(data_.data(), bytes, *up);

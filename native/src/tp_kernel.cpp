@@ -15,17 +15,17 @@
 namespace nightsweep {
 namespace {
 
-/** What f32 and f64 may be off after sums of so many terms. */
+/** Tolerance of f32 and f64 after sums of this many terms. */
 template <typename T>
 double tolerance_of(const TpShape& shape) {
   return 64 * static_cast<double>(std::numeric_limits<T>::epsilon()) *
          std::sqrt(static_cast<double>(std::max(shape.hidden, shape.intermediate)));
 }
 
-/** Of half types: weights, and what passes from one operation to the next, are rounded; sums are in f32. */
+/** Tolerance of half types: weights and intermediate results are rounded, sums are in f32. */
 double tolerance_of_half(int digits) { return 16 * std::ldexp(1.0, -digits); }
 
-/** Of a layer on the host, or on a device. */
+/** The kernel of a layer on the host or on a device. */
 template <typename Layer>
 class TpKernel final : public Kernel {
  public:
@@ -42,7 +42,10 @@ class TpKernel final : public Kernel {
     share_reference();
   }
 
-  /** Both variants that have a result, every element; and that what is timed of the others is done. */
+  /**
+   * Checks every element of the two variants with a result, and that the other timed parts really did their
+   * work.
+   */
   long check(bool spoil) override {
     long wrong = wrong_of_parts();
     for (const bool split : {false, true}) {
@@ -95,7 +98,7 @@ class TpKernel final : public Kernel {
   }
 
  private:
-  /** Computation leaves a number in place of none; two sums of ones over n ranks are n squared. */
+  /** Checks the parts: computation must replace the NaNs; two sums of ones over n ranks are n squared. */
   long wrong_of_parts() {
     layer_.forget();
     run_timed("compute");
@@ -109,7 +112,7 @@ class TpKernel final : public Kernel {
     return wrong;
   }
 
-  /** By the control plane's gather: the data plane may be a device's. */
+  /** Uses the control plane, since the data plane may be a device's. */
   void share_reference() {
     if (transport_.ranks() == 1) return;
     const std::string bytes(reinterpret_cast<const char*>(reference_.data()),
@@ -133,7 +136,7 @@ std::unique_ptr<Kernel> make_layer(const Run& run, const Json& identity) {
   const auto hidden = static_cast<double>(shape.hidden);
   const auto intermediate = static_cast<double>(shape.intermediate);
   const double weights = 4 * hidden * hidden + 3 * hidden * intermediate;
-  // Rank 0 holds one whole matrix in doubles while it computes the reference.
+  // While rank 0 computes the reference, it holds one whole matrix in doubles.
   const double whole = sizeof(double) * hidden * std::max(hidden, intermediate);
   const auto rows = static_cast<double>(shape.rows());
   const auto context = static_cast<double>(shape.context());

@@ -10,7 +10,7 @@ namespace {
 template <typename T>
 constexpr Dtype kDtype = sizeof(T) == sizeof(float) ? Dtype::f32 : Dtype::f64;
 
-/** Copies columns into a wider matrix, from a column on. */
+/** Copies columns into a wider matrix, beginning at a column. */
 template <typename T>
 void put_columns(const std::vector<T>& block, std::size_t columns, std::vector<T>& matrix,
                  std::size_t all_columns, std::size_t first) {
@@ -19,7 +19,7 @@ void put_columns(const std::vector<T>& block, std::size_t columns, std::vector<T
   }
 }
 
-/** The softmax of a row, of which only the first `seen` count; the others become 0. */
+/** The softmax over the first `seen` elements of a row; the others become 0. */
 template <typename T>
 void soften(T* row, std::size_t seen, std::size_t all, T scale) {
   const T most = scale * *std::max_element(row, row + seen);

@@ -9,37 +9,39 @@
 namespace nightsweep {
 
 /**
- * One rank's shard of a layer: attention and feed-forward, each a column-parallel projection, what follows on
- * the own heads or columns, a row-parallel projection and an allreduce. T is float or double.
+ * One rank's shard of a layer: attention and feed-forward. Each consists of a column-parallel projection,
+ * work on the rank's own heads or columns, a row-parallel projection and an allreduce. T is float or double.
  */
 template <typename T>
 class TpLayer {
  public:
   TpLayer(Transport& transport, const TpShape& shape);
 
-  /** Each operation is a submission by itself. */
+  /** Submits each operation separately. */
   void run_per_op();
-  /** Attention is one submission and the feed-forward another, with an allreduce after each. */
+  /** Submits attention and feed-forward as one submission each, with an allreduce after each. */
   void run_split();
-  /** As split, without the allreduces. */
+  /** Like split, without the allreduces. */
   void compute();
-  /** The two allreduces alone. */
+  /** Only the two allreduces. */
   void communicate();
-  /** One number in place of each that communicate sums; zeros do not grow, however often they are summed. */
+  /**
+   * Sets all summands of communicate to one number, for instance 0, which stays 0 however often it is summed.
+   */
   void set_partial(T value);
-  /** No number, where the next result and what it is made of are to be. */
+  /** Sets the places of the next result and of its inputs to NaN. */
   void forget();
-  /** Brings what lies elsewhere to output: here nothing does. */
+  /** Copies results from a device into output; does nothing here. */
   void settle() {}
-  /** Submissions are calls. */
+  /** Always false: submissions are calls. */
   [[nodiscard]] static bool graphs() { return false; }
 
-  /** After a run: the layer's output, rows by hidden, whole on every rank. */
+  /** After a run: the layer's output, rows by hidden, complete on every rank. */
   std::vector<T> output;
 
   /** Bytes that an allreduce sums. */
   [[nodiscard]] std::size_t allreduce_bytes() const { return partial_.size() * sizeof(T); }
-  /** What the last allreduce left. */
+  /** The result of the last allreduce. */
   [[nodiscard]] const std::vector<T>& summed() { return partial_; }
 
  private:
@@ -52,7 +54,7 @@ class TpLayer {
   void project_attended();
   void feed_forward_in();
   void feed_forward_out();
-  /** Adds what was summed over ranks to the residual, or takes it for the output. */
+  /** Adds the sum over ranks to the residual. */
   void add_partial(const std::vector<T>& residual, std::vector<T>& sum);
   void allreduce();
   void run_split(bool sums);
@@ -60,7 +62,7 @@ class TpLayer {
 
   Transport& transport_;
   TpShape shape_;
-  /** Of this rank: heads, and inner columns. */
+  /** This rank's heads and inner columns. */
   std::size_t heads_, columns_;
   std::vector<T> qkv_weights_, out_weights_, gate_weights_, up_weights_, down_weights_;
   std::vector<T> input_, normal_, qkv_, keys_, values_, scores_, attended_, partial_, middle_, gate_, up_;

@@ -15,7 +15,7 @@ Numbers times(const Numbers& x, std::size_t rows, TpMatrix matrix, std::size_t i
   return y;
 }
 
-/** Turned here by complex multiplication, written down apart from what is tested. */
+/** Rotates by complex multiplication, independently of the tested code. */
 void turn(double* head, std::size_t dim, std::size_t position) {
   for (std::size_t i = 0; i < dim / 2; ++i) {
     const double angle = static_cast<double>(position) /
@@ -26,7 +26,7 @@ void turn(double* head, std::size_t dim, std::size_t position) {
   }
 }
 
-/** One query over all keys that it may see, by plain loops. */
+/** One query over all visible keys, with plain loops. */
 void attend(const double* query, const Numbers& keys, const Numbers& values, std::size_t seen,
             std::size_t dim, double* result) {
   Numbers weights(seen);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kInput = 100;
 constexpr std::uint64_t kCachedKey = 101;
 
-/** Uniform around 0 with variance 1; the same for a place in every precision that holds it. */
+/** Uniform around 0 with variance 1; equal in every precision that can represent it. */
 double at(std::uint64_t what, std::uint64_t row, std::uint64_t column) {
   const std::uint64_t bits = mixed(mixed(what, row), column);
   // 24 bits, so that f32 and f64 agree.
@@ -48,7 +48,7 @@ double tp_flops(const TpShape& s, int ranks) {
 template <typename T>
 std::vector<T> matrix_block(TpMatrix matrix, std::size_t all_rows, std::size_t first_row, std::size_t rows,
                             std::size_t first_column, std::size_t columns) {
-  // A power of two near 1 / sqrt(inputs) keeps results as large as what goes in, and f32 exact.
+  // A power of two near 1 / sqrt(inputs) keeps results as large as inputs, and is exact in f32.
   const double scale = std::exp2(std::round(-0.5 * std::log2(static_cast<double>(all_rows))));
   std::vector<T> block(rows * columns);
   for (std::size_t r = 0; r < rows; ++r) {

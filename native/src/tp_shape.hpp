@@ -7,16 +7,18 @@
 
 namespace nightsweep {
 
-/** The base of the angles by which positions turn keys and queries. */
+/** The base of the angles by which positions rotate keys and queries. */
 inline constexpr double kRotationBase = 10000;
-/** What is added to a row's mean square before it divides the row. */
+/** Added to a row's mean square before the division. */
 inline constexpr double kEpsilon = 1e-6;
 
 /** A transformer layer and the tokens that go through it. */
 struct TpShape {
   std::size_t hidden = 1024, heads = 8, intermediate = 4096;
-  /** Sequences, new tokens of each, and older tokens of each in the cache. Decoding has one new token a
-   * sequence. */
+  /**
+   * Sequences, new tokens of each, and cached older tokens of each. Decoding has one new token in each
+   * sequence.
+   */
   std::size_t sequences = 1, fresh = 1, cached = 128;
 
   [[nodiscard]] std::size_t head_dim() const { return hidden / heads; }
@@ -24,13 +26,14 @@ struct TpShape {
   [[nodiscard]] std::size_t context() const { return cached + fresh; }
 };
 
-/** From a whole identity. */
+/** The shape for a whole identity. */
 TpShape tp_shape(const Json& identity);
 
 /** The layer's matrices, each inputs by outputs. Heads are blocks of columns of query, key and value. */
 enum class TpMatrix { query, key, value, out, gate, up, down };
 
-/** The numbers in a block of a whole matrix: a function of the place, so that any shard can be made anywhere.
+/**
+ * The numbers in a block of a whole matrix. They depend only on the position, so any rank can make any shard.
  */
 template <typename T>
 std::vector<T> matrix_block(TpMatrix matrix, std::size_t all_rows, std::size_t first_row, std::size_t rows,
@@ -44,7 +47,7 @@ std::vector<T> tp_input(const TpShape& shape);
 template <typename T>
 std::vector<T> tp_cache(const TpShape& shape, bool values, std::size_t sequence, std::size_t head);
 
-/** Turns pairs (i, i + head_dim / 2) of one head's query or key by the angles of its position. */
+/** Rotates pairs (i, i + head_dim / 2) of one head's query or key by the angles of its position. */
 template <typename T>
 void rotate(T* head, std::size_t head_dim, std::size_t position);
 
@@ -52,13 +55,13 @@ void rotate(T* head, std::size_t head_dim, std::size_t position);
 template <typename T>
 void normalise(const T* from, T* to, std::size_t rows, std::size_t columns);
 
-/** c = a b or a b^T, row-major, with the given lengths of rows in memory. */
+/** c = a b or a b^T, row-major; lda, ldb and ldc are the lengths of rows in memory. */
 void multiply(bool transposed_b, std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t lda,
               const float* b, std::size_t ldb, float* c, std::size_t ldc);
 void multiply(bool transposed_b, std::size_t m, std::size_t n, std::size_t k, const double* a,
               std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc);
 
-/** Floating-point operations of one of so many ranks. */
+/** Floating-point operations of one of this many ranks. */
 double tp_flops(const TpShape& shape, int ranks);
 
 /** The whole layer on one rank, in double precision. */

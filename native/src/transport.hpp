@@ -17,21 +17,26 @@ namespace nightsweep {
 
 class Accelerator;
 
-/** A message under way; its content is the transport's. Small, so that posting one allocates nothing. */
+/**
+ * A pending message; its content is private to the transport. Small, so that posting one needs no allocation.
+ */
 struct Pending {
   alignas(8) std::array<std::byte, 16> handle{};
   std::size_t bytes = 0;
   bool sending = false;
 };
 
-/** What each rank sends to and receives from every other, in elements from the start of its buffer. */
+/**
+ * What each rank sends to and receives from every other, in elements; offsets are from the start of its
+ * buffer.
+ */
 struct Exchange {
   std::vector<int> send_counts, send_offsets, receive_counts, receive_offsets;
 };
 
 /**
  * Moves data between ranks. The control plane (barrier, reductions of figures, texts) is MPI's in every
- * backend; the data plane is the backend's own. What is not supported throws Unsupported, what fails
+ * backend; the data plane is the backend's own. Unsupported operations throw Unsupported, failures throw
  * TransportError.
  */
 class Transport {
@@ -41,15 +46,15 @@ class Transport {
   [[nodiscard]] virtual int ranks() const = 0;
   /** "mpi", "nccl", "rccl", or an adapter's name. */
   [[nodiscard]] virtual std::string backend() const = 0;
-  /** The data plane's own name and version, probed. */
+  /** The data plane's own name and version. */
   [[nodiscard]] virtual std::string library() const = 0;
 
-  // Control plane. Never inside a timed window; every rank calls, every rank gets the answer.
+  // Control plane. Never inside a timed window; all ranks call, and all ranks get the result.
   virtual void barrier() = 0;
   virtual std::vector<double> max_over_ranks(const std::vector<double>& values) = 0;
   virtual std::vector<double> min_over_ranks(const std::vector<double>& values) = 0;
   virtual long sum_over_ranks(long value) = 0;
-  /** All ranks' values in the order of ranks; each rank gives as many. */
+  /** All ranks' values in the order of ranks; each rank gives equally many. */
   virtual std::vector<double> gather(const std::vector<double>& values) = 0;
   /** All ranks' texts in the order of ranks. */
   virtual std::vector<std::string> gather_text(const std::string& text) = 0;
@@ -58,73 +63,78 @@ class Transport {
   virtual std::vector<std::string> hosts() = 0;
   /** How many ranks share this rank's host. */
   virtual int ranks_on_host() = 0;
-  /** What this rank's data plane runs on, such as "cpu" or a GPU's name and bus address. */
+  /** The device of this rank's data plane, such as "cpu" or a GPU's name and bus address. */
   virtual std::string device() { return "cpu"; }
   /** Ends all ranks. */
   [[noreturn]] virtual void abort(int code) = 0;
 
-  // Memory. Collective: all ranks ask for the same kind, each for a size of its own.
+  // Memory. Collective: all ranks request the same kind, each with its own size.
   virtual Buffer allocate(BufferKind kind, std::size_t bytes) = 0;
-  /** From the host's memory into a buffer, and back; a transport whose buffers are the host's copies. */
+  /** Copies from host memory into a buffer, and back; the default is for buffers in host memory. */
   virtual void upload(void* to, const void* host, std::size_t bytes) { copy_on_host(to, host, bytes); }
   virtual void download(void* host, const void* from, std::size_t bytes) { copy_on_host(host, from, bytes); }
 
-  /** Seconds that the operation takes, by the clock of what runs it: the host's, or a GPU's events. */
+  /** The seconds of the operation, by the clock of its device: the host's, or a GPU's events. */
   virtual double seconds(const std::function<void()>& operation) = 0;
   /**
-   * The operation's launches recorded once, to be started by one call (a graph of CUDA's or HIP's); nothing
-   * where the transport or the operation allows no recording. The operation's buffers outlive it. Collective.
+   * Records the operation's launches, which one call can then start (a graph of CUDA's or HIP's); empty where
+   * the transport or the operation does not support it. The operation's buffers must outlive it. Collective.
    */
   virtual std::optional<std::function<void()>> recorded(const std::function<void()>& /*operation*/) {
     return std::nullopt;
   }
-  /** What computes on the data plane's device, in the order of its stream; null on a host. */
+  /** Computes on the data plane's device, in the order of its stream; null on a host. */
   virtual Accelerator* accelerator() { return nullptr; }
 
-  // Point to point. Bytes, non-blocking; a buffer is left alone until its message is waited for.
+  // Point to point. Bytes, non-blocking; a buffer must not be touched until its message has been waited for.
   virtual Pending send(const void* data, std::size_t bytes, int to, int tag) = 0;
   virtual Pending receive(void* data, std::size_t bytes, int from, int tag) = 0;
   /** The bytes that actually moved. */
   virtual std::size_t wait(Pending& pending) = 0;
   virtual void wait_all(std::span<Pending> pending) = 0;
-  /** The same, done on return. */
+  /** The same, but done on return. */
   virtual void send_now(const void* data, std::size_t bytes, int to, int tag) = 0;
   virtual void receive_now(void* data, std::size_t bytes, int from, int tag) = 0;
-  /** Lets messages get on where they need a call to do so; this one is still to be waited for. */
+  /** Lets messages progress, where that needs a call; the message must still be waited for. */
   virtual void progress(Pending& /*pending*/) {}
 
-  // Collectives; counts are elements. In place where send and receive say so.
+  // Collectives; counts are elements. In place as described for each.
   /** In place: send == receive. */
   virtual void allreduce(const void* send, void* receive, std::size_t count, Dtype dtype,
                          Reduction how = Reduction::sum) = 0;
-  /** count a rank. In place: send is the rank's own block of receive. */
+  /** count elements from each rank. In place: send is the rank's own block of receive. */
   virtual void allgather(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
-  /** count a rank. In place: send == receive, which holds all blocks and gets the rank's own at its start. */
+  /**
+   * count elements for each rank. In place: send == receive, which holds all blocks and gets the rank's own
+   * at its start.
+   */
   virtual void reduce_scatter(const void* send, void* receive, std::size_t count, Dtype dtype,
                               Reduction how = Reduction::sum) = 0;
-  /** The root receives; the others' receive is not touched. Not in place, as the next two. */
+  /**
+   * The root receives; the other ranks' receive is not touched. This one and the next two are never in place.
+   */
   virtual void reduce(const void* send, void* receive, std::size_t count, Dtype dtype, Reduction how,
                       int root) = 0;
-  /** count from each rank to the root, in the order of ranks. */
+  /** count elements from each rank to the root, in the order of ranks. */
   virtual void gather_blocks(const void* send, void* receive, std::size_t count, Dtype dtype, int root) = 0;
-  /** count to each rank from the root, in the order of ranks. */
+  /** count elements to each rank from the root, in the order of ranks. */
   virtual void scatter_blocks(const void* send, void* receive, std::size_t count, Dtype dtype, int root) = 0;
-  /** count to each rank. In place: send == receive. */
+  /** count elements to each rank. In place: send == receive. */
   virtual void all_to_all(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
   virtual void all_to_all_v(const void* send, void* receive, const Exchange& exchange, Dtype dtype) = 0;
   virtual void broadcast(void* data, std::size_t count, Dtype dtype, int root) = 0;
-  /** Sends count elements to one rank while receiving as many from another. */
+  /** Sends count elements to one rank while it receives as many from another. */
   virtual void send_receive(const void* send, int to, void* receive, int from, std::size_t count,
                             Dtype dtype) = 0;
 
  private:
-  /** A null pointer may be given where nothing is copied, which std::memcpy does not allow. */
+  /** Copies; allows null pointers for 0 bytes, which std::memcpy does not. */
   static void copy_on_host(void* to, const void* from, std::size_t bytes) {
     std::copy_n(static_cast<const std::byte*>(from), bytes, static_cast<std::byte*>(to));
   }
 };
 
-/** One per process; MPI is initialised by the first call and ended with the process. */
+/** One for each process; the first call initialises MPI, which ends with the process. */
 Transport& mpi_transport(int* argc, char*** argv);
 
 }  // namespace nightsweep

@@ -1,4 +1,4 @@
-# What follows is the same for every launcher: one at a time, and once a job is queued, never another.
+# The same for every launcher: only one runs at a time, and none runs after a job was queued.
 exec 9>>"$nightsweep_directory/launch.lock"
 flock -w "$nightsweep_patience" 9 || { echo "[ERROR] another launcher of this attempt does not end" >&2; exit 75; }
 if [[ -s $nightsweep_directory/launched ]]; then

@@ -1,21 +1,21 @@
-# Kernels on each node by itself, then between neighbours, then over all of them. A node that gives no figure in time is
-# found by its absence: no step's failure is the job's. Before this stand nightsweep_gate_program, nightsweep_gate_out,
-# nightsweep_gate_nodes and what a step measures: nightsweep_gate_product, nightsweep_gate_copy and nightsweep_gate_sum.
+# Runs kernels on each node alone, then between neighbours, then over all nodes. A failing step does not fail the job: a
+# node without a figure in time shows by its absence. The lines before this set nightsweep_gate_program,
+# nightsweep_gate_out, nightsweep_gate_nodes, and each step's arguments: nightsweep_gate_product, _copy and _sum.
 
-# Virtual nodes share processors: a rank that waits lets others run.
+# Virtual nodes share processors: a waiting rank must let others run.
 export OMPI_MCA_mpi_yield_when_idle=1
 nightsweep_gate_count=${#nightsweep_gate_nodes[@]}
-# Up to so many nodes one after the other; of more, as many at once as keep the number of rounds.
+# Up to this many nodes run one after the other; with more nodes, several run at once in as many rounds.
 nightsweep_gate_rounds=8
 nightsweep_gate_at_once=$(((nightsweep_gate_count + nightsweep_gate_rounds - 1) / nightsweep_gate_rounds))
 
-# nightsweep_gate_on SECONDS NODES COUNT COMMAND...: one rank on each of the nodes, whatever else runs there.
+# nightsweep_gate_on SECONDS NODES COUNT COMMAND...: runs one rank on each of the nodes, beside anything else there.
 nightsweep_gate_on() {
   timeout --foreground --kill-after=5 "$1" "${NIGHTSWEEP_LAUNCH[@]}" --overlap --cpu-bind=none --nodelist="$2" \
     --nodes="$3" --ntasks="$3" "${@:4}"
 }
 
-# The product is larger where there are more processors, so that each has some milliseconds of it.
+# The matrices grow with the number of processors, so that each has some milliseconds of work.
 nightsweep_gate_alone() {
   # shellcheck disable=SC2016 # the node itself counts its processors
   nightsweep_gate_on 15 "${nightsweep_gate_nodes[$1]}" 1 bash -c '
@@ -47,7 +47,7 @@ for first in 0 1; do
   wait
 done
 if ((nightsweep_gate_count > 2)); then
-  # The last pair closes the circle.
+  # The last node and the first are a pair too.
   nightsweep_gate_between $((nightsweep_gate_count - 1)) 0
   nightsweep_gate_on 10 "$(IFS=,; echo "${nightsweep_gate_nodes[*]}")" "$nightsweep_gate_count" \
     "$nightsweep_gate_program" "${nightsweep_gate_sum[@]}" --no-limits --out "$nightsweep_gate_out/ring.json"

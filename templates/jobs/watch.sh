@@ -1,12 +1,12 @@
 #!/bin/bash
-# Run on each node of a job while its payload runs: figures of the node that need no privileges, a line a sample, at the
-# start, soon and then twice a minute, and at the end, which is the end of the standard input. The first line names the node.
+# Runs on each node of a job beside its payload. Writes figures of the node that need no privileges, one line per sample:
+# at the start, soon after, then twice a minute, and at the end of the standard input. The first line names the node.
 # usage: watch.sh DIRECTORY
 export LC_ALL=C
 cpus=$(nproc --all)
 file=$1/watch.${SLURM_NODEID:-0}
 
-# add NAME FILE...: the sum of the counters, left out where there is none.
+# add NAME FILE...: adds the sum of the counters, if there are any.
 add() {
   local name=$1 one value sum=
   shift
@@ -16,7 +16,7 @@ add() {
   [[ -z $sum ]] || line+=" $name=$sum"
 }
 
-# The time that limits held this job back, of every group above this process too. Version 2 counts microseconds, 1 nanoseconds.
+# The time for which CPU limits held this job back, including those of parent groups. cgroup v2 counts microseconds, v1 nanoseconds.
 throttled() {
   local id controllers path root key value sum=
   while IFS=: read -r id controllers path; do
@@ -71,7 +71,7 @@ links() {
   done </proc/net/snmp
 }
 
-# The slowest clock and the hottest sensor: AMD's driver has files for them, NVIDIA's a command.
+# The slowest clock and the hottest sensor, from files of AMD's driver and a command of NVIDIA's.
 gpus() {
   local one value clock= heat= clocks=()
   for one in /sys/class/drm/card*/device/hwmon/hwmon*/freq1_input; do

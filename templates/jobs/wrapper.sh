@@ -1,6 +1,6 @@
-# What follows is the same for every job: claim the intent, run the payload, record how it ended.
+# The same for every job: claims the intent, runs the payload, and records how it ended.
 set -u
-# A core dump holds the environment of its process, secrets included.
+# No core dumps: they contain the environment, including secrets.
 ulimit -c 0
 nightsweep_job=${SLURM_JOB_ID:-${NIGHTSWEEP_JOB_ID:?}}
 nightsweep_child=
@@ -8,7 +8,7 @@ nightsweep_signal=0
 
 nightsweep_now() { date +%s.%3N; }
 
-# nightsweep_record FILE EXIT_CODE: whole or not at all, on the disk before it gets its name.
+# nightsweep_record FILE EXIT_CODE: writes the record atomically; it is on the disk before it gets its name.
 nightsweep_record() {
   printf '{"job":"%s","exitCode":%d,"signal":%d,"startedAt":%s,"endedAt":%s,"host":"%s"}\n' \
     "$nightsweep_job" "$2" "$nightsweep_signal" "$nightsweep_started" "$(nightsweep_now)" "$(hostname)" >"$1.$$"
@@ -18,7 +18,7 @@ nightsweep_record() {
 
 nightsweep_started=$(nightsweep_now)
 
-# The claim appears with its content, or not at all: ln fails where the name is taken, on network filesystems too.
+# The claim appears together with its content: ln fails if the name exists, even on network filesystems.
 printf '%s\n' "$nightsweep_job" >"$nightsweep_directory/claim.$nightsweep_job"
 if ! ln "$nightsweep_directory/claim.$nightsweep_job" "$nightsweep_directory/claim" 2>/dev/null; then
   nightsweep_record "$nightsweep_directory/duplicate.$nightsweep_job.json" 75
@@ -34,7 +34,7 @@ trap 'nightsweep_forward 15' TERM
 trap 'nightsweep_forward 2' INT
 trap 'nightsweep_forward 1' HUP
 
-# Where the job is watched, its nodes tell their figures beside the payload, and end with their standard input.
+# If the job is watched, watch.sh runs on its nodes beside the payload, until its standard input ends.
 if [[ -r $nightsweep_directory/watch.sh && -n ${SLURM_JOB_ID:-} ]]; then
   coproc nightsweep_watch {
     exec srun --overlap --mpi=none --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_NODES" --ntasks-per-node=1 \
@@ -44,7 +44,7 @@ if [[ -r $nightsweep_directory/watch.sh && -n ${SLURM_JOB_ID:-} ]]; then
   nightsweep_watcher=$nightsweep_watch_PID
 fi
 
-# nightsweep_unwatch: the last sample, or none after three seconds.
+# nightsweep_unwatch: waits for the last samples, but no longer than three seconds.
 nightsweep_unwatch() {
   local i
   [[ -n ${nightsweep_watcher:-} ]] || return 0
@@ -60,7 +60,7 @@ set -m
 (
   trap - TERM INT HUP
   set +m
-  # What sbatch was told to export says nothing about what the payload's own steps should see.
+  # sbatch's --export was for this script; the payload's own steps must not inherit it.
   unset SLURM_EXPORT_ENV
   nightsweep_environment
   export NIGHTSWEEP_NODES NIGHTSWEEP_TASKS
@@ -70,7 +70,7 @@ set -m
 nightsweep_child=$!
 set +m
 
-# A trapped signal ends `wait` early; the payload may still be ending.
+# A trapped signal ends `wait` early, while the payload may still be running.
 nightsweep_code=0
 wait "$nightsweep_child" || nightsweep_code=$?
 while kill -0 "$nightsweep_child" 2>/dev/null; do

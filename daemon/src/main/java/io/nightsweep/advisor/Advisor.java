@@ -19,14 +19,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Proposes candidates that the plan did not name, from the sweep's catalogs alone: no setting is
- * invented. Entries whose mechanism was found in the evidence come first, then by the sign that the
- * catalog expects on the cell's axes.
+ * Proposes candidates that the plan did not name. It uses only the sweep's catalogs and invents no
+ * settings. Entries whose mechanism the evidence shows come first; the rest follow by the effect
+ * that the catalog expects on the cell's axes.
  */
 public final class Advisor {
   private static final Pattern NUMBER = Pattern.compile("\\d{1,15}");
 
-  /** The workload's setting that says how large its messages are. */
+  /** The workload's setting for its message sizes. */
   private static final String SIZES = "sizes";
 
   private final SweepState state;
@@ -40,7 +40,7 @@ public final class Advisor {
     state.profiles().values().forEach(p -> hashes.add(p.hash()));
   }
 
-  /** At most {@code most} profiles that the sweep does not have, the most promising first. */
+  /** At most {@code most} profiles that the sweep does not have yet, the most promising first. */
   public static List<Proposal> next(SweepState state, Leaderboard board, int most) {
     if (state.spec().catalogs().isEmpty() || most <= 0) {
       return List.of();
@@ -75,7 +75,9 @@ public final class Advisor {
         .ifPresent(knob -> sizes(entry).forEach(size -> add(knob, thresholds(knob).bracket(size))));
   }
 
-  /** Candidates that a wave's limit left out, where something speaks for them. */
+  /**
+   * Proposes candidates that a wave's limit left out, if the evidence or the catalog supports them.
+   */
   private void untried(Catalog.CatalogEntry entry) {
     boolean found = isFound(entry);
     if (!found && sign(entry) != Catalog.Sign.POSITIVE) {
@@ -106,16 +108,16 @@ public final class Advisor {
     for (Standing standing : board.standings()) {
       gains.put(standing.profile(), standing.posteriorLogGain());
     }
-    // A profile that left the sweep before it was measured is not waited for: it will never tell
-    // anything.
+    // A profile that left the sweep before it was measured will never have a result: do not wait
+    // for one.
     state.dropped().keySet().forEach(p -> gains.putIfAbsent(p, Double.NEGATIVE_INFINITY));
     double promising = Math.log1p(state.spec().policy().worthwhileGain()) / 2;
     return new Thresholds(knob, state.profiles().values(), gains, promising);
   }
 
   /**
-   * Bytes that really travel: what the workload is told to send, and of what the evidence has seen
-   * only the collectives that the entry acts on.
+   * Message sizes in bytes that really occur: those set for the workload, and those of the
+   * collectives in the evidence that the entry acts on.
    */
   private Set<Long> sizes(Catalog.CatalogEntry entry) {
     Set<Long> sizes = new TreeSet<>();
@@ -151,7 +153,7 @@ public final class Advisor {
         .orElse(Catalog.Sign.UNKNOWN);
   }
 
-  /** The axis of the cell's parallelism, such as {@code FSDP} of {@code FSDP=8}. */
+  /** The axes of the cell's parallelism, such as {@code FSDP} of {@code FSDP=8}. */
   private List<String> axes() {
     return Stream.concat(
             Pattern.compile("[\\s,x*]+")

@@ -8,7 +8,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A catalog's entry whose values are sizes in bytes, so that there are values between two. */
+/**
+ * A catalog entry with sizes in bytes as values, so that a value between two others makes sense.
+ */
 record Knob(Catalog.CatalogEntry entry) {
 
   static Optional<Knob> of(Catalog.CatalogEntry entry) {
@@ -17,13 +19,13 @@ record Knob(Catalog.CatalogEntry entry) {
         : Optional.empty();
   }
 
-  /** The value that a profile gives it, where the profile sets nothing else than the entry does. */
+  /** The entry's value in the profile, if the profile sets nothing beyond what the entry sets. */
   Optional<Long> value(Profile profile) {
     Optional<Long> value = number(settings(profile).get(entry.setting()));
     return value.filter(v -> with(v).hash().equals(profile.hash()));
   }
 
-  /** Whether the catalog lets a program propose the value that the profile gives it. */
+  /** Whether the catalog allows a program to propose the profile's value. */
   boolean offers(Profile profile) {
     return entry.proposable().stream()
         .allMatch(range -> value(profile).stream().allMatch(range::holds));
@@ -33,9 +35,7 @@ record Knob(Catalog.CatalogEntry entry) {
     return entry.defaultValue().flatMap(Knob::number).filter(v -> v > 0);
   }
 
-  /**
-   * The entry at another value: all that its first candidate sets, with that value in its place.
-   */
+  /** The entry at another value: the settings of its first candidate, with the new value. */
   Profile with(long value) {
     Profile first = entry.candidates().getFirst();
     String old = settings(first).getOrDefault(entry.setting(), "");
@@ -46,7 +46,7 @@ record Knob(Catalog.CatalogEntry entry) {
         replaced(first.overrides(), Catalog.Target.OVERRIDE, old, value));
   }
 
-  /** Settings that go together with the entry's own carry the same value. */
+  /** Other settings that the entry sets to the same value get the new value too. */
   private Map<String, String> replaced(
       SortedMap<String, String> settings, Catalog.Target target, String old, long value) {
     if (target != entry.target()) {

@@ -15,21 +15,21 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a profile gained on other parallelisms, and in earlier nights of the same cell, as an order
- * and nothing more: signs flip between cells, so that nothing is left out for it and no verdict
- * knows of it. What gained is screened in an earlier wave, what lost or was refuted in a later one,
- * where the budget may end first.
+ * Orders profiles by what they gained on other parallelisms and in earlier nights of the same cell.
+ * Effects change sign between cells, so this only changes the order: no profile is left out and
+ * verdicts do not use it. Profiles that gained are screened in an earlier wave; those that lost or
+ * were refuted come later, where the budget may end first.
  */
 public final class Priors {
   private Priors() {}
 
   /**
-   * The same sweep, the profiles of waves that were split ({@code flags-1}, {@code flags-2}) in
-   * this order. Each wave keeps its size; inside a wave the order is random as ever.
+   * The same sweep, with the profiles of split waves ({@code flags-1}, {@code flags-2}) in this
+   * order. Each wave keeps its size; the order inside a wave stays random.
    *
-   * @param logGains by the profile's hash; what is not known counts for nothing
-   * @param named settings, as {@code name=value}, that people's notes speak of: a profile of these
-   *     comes before an unknown one
+   * @param logGains by the profile's hash; an unknown profile counts as 0
+   * @param named settings, as {@code name=value}, from people's notes: a profile with one of these
+   *     comes before other unknown ones
    */
   public static SweepSpec order(SweepSpec spec, Map<String, Double> logGains, Set<String> named) {
     Map<String, Double> byName = new HashMap<>();

@@ -4,6 +4,7 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
 
 /**
- * A candidate that the plan did not name, with its grounds. It is raced like any other candidate.
+ * A candidate that the plan did not name, with the reason for it. It is raced like any other
+ * candidate.
  */
 public record Proposal(Profile profile, Statement because) {}

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Values of a size threshold that are worth a look: first one below and one above the size that
- * really travels, since nothing else about a threshold matters; then, where a value leads, values
- * between it and its neighbours, and beyond it at the edge of what was tried.
+ * Values of a size threshold that are worth trying. First one below and one above the message size
+ * that really occurs, since only the side matters; then, if a value leads, values between it and
+ * its neighbours, or beyond it if it is at the edge.
  */
 final class Thresholds {
-  /** A tried value within this factor of the real size brackets it. */
+  /** A tried value within this factor of the real size counts as its bracket. */
   private static final long NEAR = 4;
 
   private final Knob knob;
@@ -24,7 +24,7 @@ final class Thresholds {
 
   /**
    * @param profiles all of the sweep
-   * @param gains expected log-gain by profile, of those that ran
+   * @param gains expected log-gain by profile, for those that ran
    * @param promising a log-gain that is worth refining
    */
   Thresholds(Knob knob, Iterable<Profile> profiles, Map<String, Double> gains, double promising) {
@@ -50,7 +50,10 @@ final class Thresholds {
     return proposals;
   }
 
-  /** Empty while a value has not run yet, where none leads, and where the steps are fine enough. */
+  /**
+   * Empty while a tried value has not run yet, where none leads, or where the steps are fine
+   * enough.
+   */
   List<Proposal> refine() {
     Optional<Map.Entry<Long, Double>> best =
         tried.entrySet().stream().max(Map.Entry.comparingByValue());
@@ -87,7 +90,10 @@ final class Thresholds {
     return proposals;
   }
 
-  /** The power of two nearest to the geometric mean; one of the two where nothing lies between. */
+  /**
+   * The power of two nearest to the geometric mean; one of the two values if none lies between
+   * them.
+   */
   private static long between(long low, long high) {
     return 1L << Math.round((log2(low) + log2(high)) / 2);
   }

@@ -1,4 +1,4 @@
-/** Which candidates next: rules over catalogs, findings and what was measured so far. Pure. */
+/** Proposes the next candidates, by rules over catalogs, findings and measurements so far. Pure. */
 @NullMarked
 package io.nightsweep.advisor;
 

@@ -11,17 +11,20 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * What an assistant gets: {@code {"tool", "note", "data": [...], "cut"}}, at most {@link
- * #MOST_CHARACTERS} long. Each line that the command printed is an element of {@code data}.
+ * The answer for an assistant: {@code {"tool", "note", "data": [...], "cut"}}, at most {@link
+ * #MOST_CHARACTERS} long. Each line of the command's output is an element of {@code data}.
  *
- * @param failed whether the call did nothing
+ * @param failed whether the call had no effect
  */
 record Answer(String text, boolean failed) {
   static final int MOST_CHARACTERS = 65_536;
 
   private static final int LONGEST_STRING = 2_000;
 
-  /** What stands behind this is neither masked nor told; masking shortens a text. */
+  /**
+   * How much of a text is masked; the rest is dropped. More than can be shown, since masking
+   * shortens a text.
+   */
   private static final int MOST_MASKED = 16 * LONGEST_STRING;
 
   private static final String NOTE =
@@ -61,7 +64,7 @@ record Answer(String text, boolean failed) {
     return new Answer(node.toString(), outcome.exit() != 0);
   }
 
-  /** The beginning of each list, as long as all fits; lists of fewer members where it does not. */
+  /** The beginning of each list, with as many elements as fit. */
   private static JsonNode shortened(JsonNode element, int room) {
     JsonNode shorter = element;
     for (int most = 64; shorter.toString().length() > room && most > 0; most /= 2) {
@@ -93,7 +96,7 @@ record Answer(String text, boolean failed) {
       try {
         return plain(Json.mapper().readTree(line), redaction);
       } catch (IOException e) {
-        // A line that only looks like JSON is text.
+        // A line that only looks like JSON is treated as text.
       }
     }
     return Json.mapper().getNodeFactory().textNode(said(line, redaction));
@@ -118,7 +121,7 @@ record Answer(String text, boolean failed) {
     return node;
   }
 
-  /** Masked before it is cut, so that no half of a secret escapes. */
+  /** Masks first and cuts then, so that half a secret cannot remain. */
   private static String said(String text, Redaction redaction) {
     String first = text.substring(0, Math.min(text.length(), MOST_MASKED));
     return Plain.text(redaction.of(first), LONGEST_STRING);

@@ -7,10 +7,11 @@ import java.math.BigDecimal;
 import java.util.OptionalLong;
 
 /**
- * An argument of a tool. A value becomes one word of a command line and never an option of it.
+ * An argument of a tool. Its value becomes a single word of a command line and cannot become an
+ * option.
  *
  * @param least of a number
- * @param most of a number; of a text its characters
+ * @param most of a number; for a text, its length
  */
 record Argument(String name, Type type, boolean required, long least, long most, String about) {
   enum Type {
@@ -38,7 +39,7 @@ record Argument(String name, Type type, boolean required, long least, long most,
   /**
    * The value as a word.
    *
-   * @throws RefusedException saying what was found and what was expected
+   * @throws RefusedException that says what was found and what was expected
    */
   String word(Object value) throws RefusedException {
     return switch (type) {

@@ -3,13 +3,13 @@ package io.nightsweep.agent;
 import java.nio.file.Path;
 
 /**
- * Who asks, and which daemon.
+ * The assistant that calls, and the daemon's directory.
  *
- * @param assistant the name under which a person grants
+ * @param assistant the name to which a person gives grants
  * @param state the state directory
  */
 record Caller(String assistant, Path state) {
-  /** The option that every command takes which speaks of sweeps. */
+  /** The option for commands about sweeps. */
   String stateOption() {
     return "--state=" + state;
   }

@@ -3,13 +3,13 @@ package io.nightsweep.agent;
 import java.time.Instant;
 
 /**
- * What a person allows an assistant.
+ * What a person allows an assistant to do.
  *
- * @param name of the assistant; every command that it gives is journaled with it
- * @param until from when on the assistant may only read
+ * @param name of the assistant; every command of it is journaled with the name
+ * @param until when the grant expires; then the assistant may only read
  */
 public record Grant(String name, Scope scope, Instant until) {
-  /** What holds at a time: a grant that has expired allows to read, and no more. */
+  /** The scope at a time; an expired grant only allows reading. */
   Scope at(Instant now) {
     return now.isBefore(until) ? scope : Scope.READ;
   }

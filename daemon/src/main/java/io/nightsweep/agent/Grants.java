@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** The grants of a state directory: one file that only its owner reads and writes. */
+/** The grants of a state directory, in one file that only its owner can read and write. */
 public final class Grants {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,39}");
 
@@ -31,15 +31,15 @@ public final class Grants {
     this.record = root.resolve("grants.log");
   }
 
-  /** Whether an assistant may be called so: letters, digits, dots, dashes; at most 40. */
+  /** Whether the name is allowed for an assistant: letters, digits, dots, dashes; at most 40. */
   public static boolean isName(String name) {
     return NAME.matcher(name).matches();
   }
 
   /**
-   * All that were given and not taken back, expired ones too, by name.
+   * All grants that were not revoked, expired ones too, by name.
    *
-   * @throws IOException where it cannot be read, or another user may have written it
+   * @throws IOException where the file cannot be read, or another user may have written it
    */
   public Map<String, Grant> all() throws IOException {
     Ours.check(file);
@@ -55,12 +55,12 @@ public final class Grants {
     return Optional.ofNullable(all().get(name));
   }
 
-  /** Each grant that was given or taken back, a line each: when, by whom, and what. */
+  /** Records a grant or a revocation: when, by whom, and what. */
   private void remember(Instant at, String who, String what) throws IOException {
     OwnFile.append(record, at + "  " + who + "  " + what + "\n");
   }
 
-  /** Replaces what the assistant had. */
+  /** Gives a grant in place of the assistant's earlier one. */
   public void give(Grant grant, String who, Instant now) throws IOException {
     remember(
         now,
@@ -80,7 +80,7 @@ public final class Grants {
   }
 
   /**
-   * @return whether there was one
+   * @return whether there was a grant
    */
   public boolean revoke(String name, String who, Instant now) throws IOException {
     remember(now, who, Plain.text(name, 40) + " may only read");

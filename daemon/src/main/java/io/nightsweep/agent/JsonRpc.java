@@ -6,17 +6,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.journal.Json;
 import java.util.Optional;
 
-/** What JSON-RPC 2.0 asks of a message before anything looks into it; one object on a line. */
+/** Checks a message, one object on a line, against the basic rules of JSON-RPC 2.0. */
 final class JsonRpc {
-  /** The line is no JSON. */
+  /** Error code: the line is not JSON. */
   static final int UNREADABLE = -32700;
 
-  /** It is JSON, and no message. */
+  /** Error code: the line is JSON but not a message. */
   static final int INVALID = -32600;
 
   private JsonRpc() {}
 
-  /** The answer to a line that is no message; empty where it is one, or is blank. */
+  /** The error answer to an invalid line; empty where the line is a message or blank. */
   static Optional<String> error(String line) {
     if (line.isBlank()) {
       return Optional.empty();

@@ -18,16 +18,16 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * One client's messages, a line each, handled one after the other: the next line is read once the
- * call before it is answered, so that a flood of calls waits in the client. The SDK's own transport
- * handles them side by side, loses answers that are given at the same time, and stops reading for
- * good at a line that is no message; here such a line is answered by an error.
+ * The messages of one client, one per line, handled strictly in order: the next line is read only
+ * after the call before it is answered, so a flood of calls waits in the client. The SDK's own
+ * transport handles calls in parallel, loses simultaneous answers, and stops reading at the first
+ * invalid line; here an invalid line gets an error as its answer.
  */
 final class LineTransport implements McpServerTransportProvider {
-  /** Longer than any message of the protocol needs; a longer line ends the input. */
+  /** More than any message of the protocol needs; a longer line ends the input. */
   static final int LONGEST = 1 << 20;
 
-  /** Longer than any call takes; one that is not answered by then holds no other up. */
+  /** More than any call needs; a call without an answer by then no longer blocks the next. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final Logger log = LoggerFactory.getLogger(LineTransport.class);
@@ -48,7 +48,7 @@ final class LineTransport implements McpServerTransportProvider {
     session = Optional.of(factory.create(new ClientTransport()));
   }
 
-  /** Handles messages until the input ends; the last call is answered then. */
+  /** Handles messages until the input ends; the last call is still answered. */
   void serve() {
     McpServerSession client = session.orElseThrow();
     try {
@@ -84,7 +84,7 @@ final class LineTransport implements McpServerTransportProvider {
     }
   }
 
-  /** Empty at the input's end, and where a line is too long. */
+  /** The next line; empty at the input's end, and where a line is too long. */
   private Optional<String> line() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     for (int b = in.read(); b >= 0; b = in.read()) {
@@ -112,7 +112,7 @@ final class LineTransport implements McpServerTransportProvider {
     return Mono.justOrEmpty(session).flatMap(McpServerSession::closeGracefully);
   }
 
-  /** What is sent to the client, a line for each message. */
+  /** Sends messages to the client, one per line. */
   private final class ClientTransport implements McpServerTransport {
     @Override
     public Mono<Void> sendMessage(McpSchema.JSONRPCMessage message) {

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Opens the seat to one client over standard input and output, by the Model Context Protocol. There
- * is no HTTP: on a login node a loopback port is open to every user of that node.
+ * Serves one client over standard input and output, by the Model Context Protocol. It offers no
+ * HTTP: on a login node, every user could reach a loopback port.
  */
 public final class McpDoor {
   private static final String INSTRUCTIONS =
@@ -65,7 +65,7 @@ public final class McpDoor {
         .build();
   }
 
-  /** A JSON schema of the arguments: an object that knows no others. */
+  /** A JSON schema of the arguments: an object without other fields. */
   static Map<String, Object> schema(Tool tool) {
     Map<String, Object> properties = new LinkedHashMap<>();
     for (Argument argument : tool.arguments()) {

@@ -2,11 +2,11 @@ package io.nightsweep.agent;
 
 /** What an assistant may do; each scope includes those before it. */
 public enum Scope {
-  /** Look at sweeps. */
+  /** May look at sweeps. */
   READ,
-  /** Propose profiles, which a person approves. */
+  /** May propose profiles, which a person must approve. */
   PROPOSE,
-  /** Pause at once; resume, start, stop and approve after a person's confirmation. */
+  /** May pause at once; may resume, start, stop and approve after a person's confirmation. */
   CONTROL;
 
   boolean includes(Scope needed) {

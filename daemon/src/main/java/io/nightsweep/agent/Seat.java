@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Answers an assistant's calls: within its scope, one command each, none that a person has to
- * confirm.
+ * Answers an assistant's calls. Each call within its scope runs one command; calls that need a
+ * person's confirmation are stored as requests.
  */
 public final class Seat {
   private static final int CALLS_A_MINUTE = 120;
@@ -42,7 +42,7 @@ public final class Seat {
   private final Semaphore running = new Semaphore(AT_ONCE);
 
   /**
-   * @param assistant the name under which a person grants
+   * @param assistant the name to which a person gives grants
    * @param root the state directory
    */
   public Seat(
@@ -55,7 +55,7 @@ public final class Seat {
     this.clock = clock;
   }
 
-  /** Never throws for anything that an assistant sends: a refusal is an answer. */
+  /** Carries out a call. Never throws because of an assistant's input: a refusal is an answer. */
   Answer call(String name, Map<String, Object> given) {
     try {
       Tool tool = Tools.named(name);
@@ -152,8 +152,8 @@ public final class Seat {
   }
 
   /**
-   * What speaks against the call is said before a person is asked. The sweep that it is about is
-   * fixed now: the one that would be meant may be another when somebody confirms.
+   * Stores the call as a request. Obstacles are reported before a person is asked. The sweep is
+   * fixed now, since the default sweep may be another one when somebody confirms.
    */
   private Answer waits(Tool tool, List<String> command, Optional<Grant> grant)
       throws IOException, RefusedException, InterruptedException {

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an assistant can ask for.
+ * A tool of an assistant.
  *
- * @param about for the assistant: what it gets, and when to ask for it
- * @param confirmed whether a person confirms each call by another door before anything happens
+ * @param about for the assistant: what the tool returns, and when to use it
+ * @param confirmed whether a person must confirm each call, elsewhere, before anything happens
  * @param arguments in the order in which they are listed
- * @param command what is run
+ * @param command the command to run
  */
 record Tool(
     String name,
@@ -20,7 +20,7 @@ record Tool(
     List<Argument> arguments,
     CommandWords command) {
 
-  /** The arguments of Nightsweep's command, from the caller and the checked values. */
+  /** Builds the command's arguments from the caller and the checked values. */
   @FunctionalInterface
   interface CommandWords {
     List<String> words(Caller caller, Map<String, String> values) throws RefusedException;

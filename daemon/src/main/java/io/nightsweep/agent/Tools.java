@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The tools of an assistant, each of them one of Nightsweep's commands. */
+/** The tools of an assistant; each runs one of Nightsweep's commands. */
 final class Tools {
   private static final Pattern OURS = Pattern.compile("(workload|profiles):");
   private static final int LARGEST_FILE = 1 << 20;
@@ -157,7 +157,7 @@ final class Tools {
   private Tools() {}
 
   /**
-   * @throws RefusedException where there is none, with those that there are
+   * @throws RefusedException for an unknown name, with a list of the tools
    */
   static Tool named(String name) throws RefusedException {
     return ALL.stream()
@@ -208,8 +208,8 @@ final class Tools {
   }
 
   /**
-   * A YAML file with one of the keys of a sweep file or of a proposal. Of any other file nothing is
-   * told, for what a message quotes of it may be a secret.
+   * A YAML file with one of the keys of a sweep file or a proposal. Other files are refused, since
+   * error messages could quote secrets from them.
    */
   private static String path(Map<String, String> values) throws RefusedException {
     Path path = Path.of(values.getOrDefault("file", ""));

@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A call of an assistant that waits for a person, or did.
+ * An assistant's request that waits, or waited, for a person.
  *
  * @param command the arguments of the command that a confirmation runs
- * @param digests of the files that the command reads, as they were when it was asked: SHA-256 by
- *     path. Copies of them are kept beside the request; a person is shown those, and the command
- *     reads those
- * @param until from when on nobody can confirm it any more
+ * @param digests of the files that the command reads, as they were at the time of the request:
+ *     SHA-256 by path. Copies are stored beside the request; a person sees the copies, and the
+ *     command reads them
+ * @param until when the request expires
  */
 public record Asked(
     String id,
@@ -25,13 +25,13 @@ public record Asked(
     Instant at,
     Instant until,
     Optional<Answered> answered) {
-  /** The option by which a command is said to be an assistant's. */
+  /** The option that names the assistant for which a command runs. */
   public static final String ON_BEHALF_OF = "--on-behalf-of";
 
-  /** The option by which a command is said to be confirmed by a person. */
+  /** The option that names the person who confirmed a command. */
   public static final String CONFIRMED_BY = "--confirmed-by";
 
-  /** The option by which a command says what speaks against it, and does nothing. */
+  /** The option with which a command reports what would prevent it, and does nothing. */
   public static final String CHECK = "--check";
 
   /** The option that names the original file; a confirmed start reads its copy. */
@@ -40,15 +40,15 @@ public record Asked(
   private static final Set<String> ALWAYS_THERE = Set.of("--state", ON_BEHALF_OF);
 
   /**
-   * What a person said.
+   * A person's answer.
    *
-   * @param exit of the command, once a confirmed one has ended
-   * @param says what the command told, or nothing
+   * @param exit exit status of the command, once a confirmed one has ended
+   * @param says the command's output; may be empty
    */
   public record Answered(
       String by, Instant at, boolean confirmed, Optional<Integer> exit, String says) {}
 
-  /** The command as people type it, without what is the same for every request. */
+  /** The command as people type it, without options that are in every request. */
   public String line() {
     return "nightsweep "
         + command.stream()
@@ -56,7 +56,7 @@ public record Asked(
             .collect(Collectors.joining(" "));
   }
 
-  /** One word for how it stands. */
+  /** The request's status in one word. */
   public String stands(Instant now) {
     return answered.map(Asked::word).orElse(isWaiting(now) ? "waits" : "expired");
   }

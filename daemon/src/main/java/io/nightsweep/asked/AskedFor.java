@@ -31,24 +31,24 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What assistants asked for and a person has to confirm: a file each, in the state directory. */
+/** Assistants' requests that a person must confirm, one file each in the state directory. */
 public final class AskedFor {
-  /** Longer than a person takes to come to a keyboard, shorter than a night. */
+  /** Long enough for a person to reach a keyboard, but shorter than a night. */
   public static final Duration PATIENCE = Duration.ofHours(1);
 
-  /** The most requests that may be open, since no person reads more. */
+  /** The most open requests, since no person reads more. */
   private static final int MOST_OPEN = 5;
 
   private static final int KEPT = 100;
   private static final String KEPT_AS = ".json";
 
-  /** What a person can read; a file that is longer cannot be confirmed. */
+  /** The most that a person can read; a longer file cannot be confirmed. */
   private static final int MOST_BYTES = 64 << 10;
 
   private static final int MOST_BYTES_OF_A_REQUEST = 1 << 20;
   private static final Logger LOG = LoggerFactory.getLogger(AskedFor.class);
 
-  /** The suffix of the file that the first answer creates; a second answer finds it. */
+  /** The suffix of the file that the first answer creates, by which a second answer is detected. */
   private static final String TAKEN = ".taken";
 
   private static final String TOLD = ".told";
@@ -65,12 +65,13 @@ public final class AskedFor {
   }
 
   /**
-   * Keeps a call until a person answers.
+   * Stores a request until a person answers.
    *
-   * @param reads the files that the command reads; the others lie beside the first or below
-   * @param latest from when on nobody can confirm it any more, if that is before {@link #PATIENCE}
-   * @throws RefusedException where too many wait already, the same call waits already, or a file
-   *     cannot be read or be shown whole
+   * @param reads the files that the command reads; all others are in the folder of the first or
+   *     below
+   * @param latest when the request expires, if earlier than {@link #PATIENCE} allows
+   * @throws RefusedException where too many requests wait, the same request waits already, or a
+   *     file cannot be read or shown completely
    */
   public Asked ask(
       String assistant,
@@ -131,7 +132,7 @@ public final class AskedFor {
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
           return id;
         } catch (FileAlreadyExistsException e) {
-          // Another request has it.
+          // Another request has this id.
         }
       }
     }
@@ -150,7 +151,7 @@ public final class AskedFor {
     }
   }
 
-  /** Where the request keeps its copy of a file; copies keep the files' relative places. */
+  /** The request's copy of a file; copies keep the files' relative places. */
   Path copy(Asked asked, String file) {
     Path base =
         Path.of(
@@ -159,7 +160,7 @@ public final class AskedFor {
     return folder.resolve(asked.id()).resolve(beside.relativize(Path.of(file)).toString());
   }
 
-  /** All requests that are kept, the oldest first. A damaged file stops none of the others. */
+  /** All stored requests, the oldest first; damaged files are skipped. */
   public List<Asked> all() throws IOException {
     List<Asked> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
@@ -169,7 +170,7 @@ public final class AskedFor {
           Ours.check(file);
           JsonNode written =
               Json.mapper().readTree(ForeignFile.read(file, MOST_BYTES_OF_A_REQUEST));
-          // A document may be null.
+          // The JSON document may be null.
           Optional.ofNullable(asked(written))
               .filter(asked -> file.equals(file(asked.id())))
               .ifPresent(all::add);
@@ -201,9 +202,9 @@ public final class AskedFor {
   }
 
   /**
-   * A call that nobody has answered.
+   * A request without an answer.
    *
-   * @throws RefusedException where it waits no more, with what to do
+   * @throws RefusedException where it no longer waits, with what to do
    */
   Asked waiting(String id, Instant now) throws IOException, RefusedException {
     Asked asked =
@@ -218,8 +219,8 @@ public final class AskedFor {
   }
 
   /**
-   * Checks that the call may still be confirmed, and that the copies of its files are what they
-   * were. The files themselves may have changed since: the command reads the copies.
+   * Checks that the request can still be confirmed and the copies of its files are unchanged. The
+   * files themselves may have changed, since the command reads the copies.
    *
    * @throws RefusedException where not, with what to do
    */
@@ -232,9 +233,9 @@ public final class AskedFor {
   }
 
   /**
-   * A file's text as it was when it was asked for.
+   * A file's text at the time of the request.
    *
-   * @throws RefusedException where the copy was changed since, or is gone
+   * @throws RefusedException where the copy has changed or is gone
    */
   String text(Asked asked, String file) throws RefusedException {
     byte[] bytes = bytes(copy(asked, file), MOST_BYTES);
@@ -246,9 +247,9 @@ public final class AskedFor {
   }
 
   /**
-   * Keeps a person's answer.
+   * Stores a person's answer.
    *
-   * @throws RefusedException where another answer came first, by whatever door
+   * @throws RefusedException where another answer came first, from anywhere
    */
   void take(Asked asked, Asked.Answered answer) throws IOException, RefusedException {
     try {
@@ -259,12 +260,12 @@ public final class AskedFor {
     tell(asked, answer);
   }
 
-  /** Keeps what came of an answer that was taken. */
+  /** Stores the result of an accepted answer. */
   void tell(Asked asked, Asked.Answered answer) throws IOException {
     write(asked.with(answer));
   }
 
-  /** Whether people were told of the call in the chat. */
+  /** Whether the chat has announced the request. */
   boolean isTold(Asked asked) {
     return Files.exists(folder.resolve(asked.id() + TOLD));
   }
@@ -281,7 +282,7 @@ public final class AskedFor {
     return folder.resolve(id + KEPT_AS);
   }
 
-  /** All of them, if they are regular files and no larger than a person can read. */
+  /** The files' contents, if they are regular files and short enough for a person to read. */
   private static Map<Path, byte[]> read(List<Path> reads) throws RefusedException {
     Map<Path, byte[]> all = new LinkedHashMap<>();
     int left = MOST_BYTES;

@@ -2,11 +2,11 @@ package io.nightsweep.asked;
 
 import java.util.List;
 
-/** Runs one of Nightsweep's own commands: an assistant can do nothing that a command cannot. */
+/** Runs one of Nightsweep's own commands: an assistant can do only what commands can do. */
 @FunctionalInterface
 public interface Commands {
   /**
-   * @param exit as {@code nightsweep help} documents
+   * @param exit exit status, see {@code nightsweep help}
    */
   record CommandResult(int exit, String out, String err) {}
 

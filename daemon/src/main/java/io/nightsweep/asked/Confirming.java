@@ -11,11 +11,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Carries out or drops what assistants asked for, as a person says, in the same way for each door.
- * A call is carried out at most once, whoever confirms it, and by no door that an assistant has.
+ * Carries out or drops assistants' requests as a person decides, in the same way for command line,
+ * chat and page. A request is carried out at most once, and none of an assistant's tools can
+ * confirm it.
  */
 public final class Confirming {
-  /** A longer line is shown on several. */
+  /** A longer line is split for display. */
   private static final int LONGEST_LINE = 200;
 
   private static final int MOST_SAID = 4_000;
@@ -30,29 +31,32 @@ public final class Confirming {
     this.clock = clock;
   }
 
-  /** The calls that wait for an answer, the oldest first. */
+  /** The requests that wait for an answer, the oldest first. */
   public List<Asked> waiting() throws IOException {
     return asked.all().stream().filter(a -> a.isWaiting(clock.instant())).toList();
   }
 
-  /** The requests that the chat has told nobody of. */
+  /** The requests that the chat has not announced yet. */
   public List<Asked> untold() throws IOException {
     return waiting().stream().filter(a -> !asked.isTold(a)).toList();
   }
 
-  /** Remembers, beyond the daemon's life, that people were told. */
+  /** Stores on disk that people were told. */
   public void told(Asked call) throws IOException {
     asked.told(call);
   }
 
   /**
-   * @throws RefusedException where it may not be confirmed any more, with what to do
+   * @throws RefusedException where it can no longer be confirmed, with what to do
    */
   public Asked confirmable(String id) throws IOException, RefusedException {
     return asked.confirmable(id, clock.instant());
   }
 
-  /** The files that the call reads, whole, as they were when it was asked and as they are run. */
+  /**
+   * The complete files that the request reads, as they were when it was made and as the command
+   * will read them.
+   */
   public List<String> files(Asked call) {
     List<String> lines = new ArrayList<>();
     for (String file : call.digests().keySet()) {
@@ -79,10 +83,10 @@ public final class Confirming {
   }
 
   /**
-   * Carries the call out.
+   * Carries the request out.
    *
-   * @param who confirmed it, and by which door
-   * @throws RefusedException where it waits no more, or a file that it reads was changed
+   * @param who confirmed it, and where
+   * @throws RefusedException where it no longer waits, or a file that it reads was changed
    */
   public Commands.CommandResult confirm(String id, String who)
       throws IOException, RefusedException, InterruptedException {
@@ -100,7 +104,7 @@ public final class Confirming {
     return outcome;
   }
 
-  /** Says no; the assistant sees it. */
+  /** Denies the request; the assistant sees the answer. */
   public void deny(String id, String who) throws IOException, RefusedException {
     asked.take(asked.waiting(id, clock.instant()), answer(who, false, Optional.empty(), "denied"));
   }
@@ -111,8 +115,8 @@ public final class Confirming {
   }
 
   /**
-   * The command with the copies of its files. Where it says in whose name it acts, it also says who
-   * confirmed it.
+   * The command with the copies of its files; a command that names its assistant also names the
+   * person who confirmed it.
    */
   private List<String> confirmed(Asked call, String who) {
     List<String> words = new ArrayList<>();

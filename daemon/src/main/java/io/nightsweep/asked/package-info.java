@@ -1,6 +1,6 @@
 /**
- * What assistants asked for and a person has to confirm: kept, shown, and carried out at most once
- * at a person's word, which may come by the command line, the chat or the page.
+ * Assistants' requests that a person must confirm: stored, shown, and carried out at most once
+ * after a confirmation from the command line, the chat or the page.
  */
 @NullMarked
 package io.nightsweep.asked;

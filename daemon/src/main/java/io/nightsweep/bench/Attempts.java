@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.SequencedMap;
 
 /**
- * Every row of every attempt, appended and never changed. Which counts is a published rule, {@link
- * #RULE}; the others stay in view.
+ * All rows of all attempts; rows are appended and never changed. {@link #RULE}, which is published,
+ * says which attempt counts; the others stay listed.
  */
 final class Attempts {
   /**
-   * The last attempt of a case counts. Where an attempt had wrong elements, the first such attempt
-   * counts instead: a later right result does not make the case right. All other attempts are
+   * The last attempt of a case counts. If an attempt had wrong elements, the first such attempt
+   * counts instead: a later correct result does not make the case correct. All other attempts are
    * listed.
    */
   static final String RULE = "last-attempt-counts-unless-wrong/2";
@@ -34,7 +34,7 @@ final class Attempts {
     }
   }
 
-  /** Appends those of what a job left that are not here yet. */
+  /** Appends those rows of a job that are not in the file yet. */
   void appendNew(List<Row> more) throws IOException {
     append(
         more.stream()
@@ -59,9 +59,9 @@ final class Attempts {
   }
 
   /**
-   * Reads rows that were published.
+   * Reads published rows.
    *
-   * @throws IOException where a line is no row, or there is none
+   * @throws IOException where a line is not a row, or the file has no rows
    */
   static List<Row> read(Path file) throws IOException {
     List<Row> rows = read(file, Files.readAllLines(file));
@@ -72,9 +72,9 @@ final class Attempts {
   }
 
   /**
-   * Reads rows as far as a run came with them.
+   * Reads the rows that a run has written so far, without a cut-off last line.
    *
-   * @throws IOException where a whole line is no row
+   * @throws IOException where a complete line is not a row
    */
   static List<Row> readAppended(Path file) throws IOException {
     return read(file, Durable.lines(file));

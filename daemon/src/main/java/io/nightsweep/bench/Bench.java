@@ -19,7 +19,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Runs a study shard by shard, so that jobs do not disturb each other, and publishes its bundle.
+ * Runs a study one shard at a time, so that jobs do not disturb each other, and publishes its
+ * bundle.
  */
 public final class Bench {
   private final Cluster cluster;
@@ -27,8 +28,8 @@ public final class Bench {
   private final Consumer<String> words;
 
   /**
-   * @param poll between two looks at a job
-   * @param words told as things happen, for people
+   * @param poll time between two checks of a job
+   * @param words receives progress messages for people
    */
   public Bench(Cluster cluster, Duration poll, Consumer<String> words) {
     this.cluster = cluster;
@@ -37,11 +38,11 @@ public final class Bench {
   }
 
   /**
-   * What came of a run.
+   * The result of a run.
    *
-   * @param obstacles why the bundle is not the latest; none where it is
-   * @param isInterrupted whether it ended before everything was tried; another run can go on from
-   *     it
+   * @param obstacles why the bundle did not become the latest; empty where it did
+   * @param isInterrupted whether the run ended before everything was tried; another run can
+   *     continue it
    */
   public record BenchOutcome(
       Bundle bundle,
@@ -61,15 +62,17 @@ public final class Bench {
     }
   }
 
-  /** What would run and how long it would take, as lines for people; nothing is queued. */
+  /**
+   * Lists the cases that would run and their expected time, as lines for people; nothing is queued.
+   */
   public static List<String> expand(Study study, BenchRequest request)
       throws IOException, InterruptedException {
     return new MatrixText(matrix(study, request)).whole();
   }
 
   /**
-   * Measures and publishes. Where the thread is interrupted, or the cluster gives no answer for too
-   * long, it publishes what was measured; such a bundle is not the latest.
+   * Measures and publishes. If the thread is interrupted, or the cluster does not answer for too
+   * long, it publishes what was measured; such a bundle does not become the latest.
    *
    * @throws IOException where the study has an unknown parameter, or a file cannot be written
    */
@@ -129,7 +132,7 @@ public final class Bench {
         EarlierTimes.of(request.bundles(study.name())));
   }
 
-  /** Draws from the rows of the latest bundle; nothing runs. */
+  /** Redraws the figures from the rows of the latest bundle; nothing runs. */
   public static BenchOutcome reuse(Study study, BenchRequest request) throws IOException {
     Bundle before = Bundle.latest(request.bundles(study.name()));
     before.verify();

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 
-/** Rows and manifests: duplicate keys, unknown and missing fields are errors. */
+/**
+ * Reads rows and manifests strictly: duplicate keys, unknown fields and missing fields are errors.
+ */
 final class BenchJson {
   static final JsonMapper MAPPER =
       JsonMapper.builder()

@@ -10,14 +10,14 @@ import java.util.Optional;
  * Where and how a study runs.
  *
  * @param id of this run: in job names, folders and the bundle's name
- * @param home the installation; programs are looked for there
+ * @param home the installation that contains the programs
  * @param program the kernels
- * @param nodes pinned; a shard takes the first it needs
- * @param folder where bundles are published, which all nodes see
- * @param hostSalt present where hosts are told as hashes, and what is hashed before each name
- * @param rehearsal how it differs from the study; such a run is never the latest
- * @param resumed an earlier run whose rows are taken over; what it did not measure runs
- * @param inject a fault for tests; what it touched is never the latest
+ * @param nodes pinned; a shard uses the first ones, as many as it needs
+ * @param folder where bundles are published; all nodes must see it
+ * @param hostSalt hashed before each host name; present where host names are replaced by hashes
+ * @param rehearsal how the run deviates from the study; such a run never becomes the latest
+ * @param resumed an earlier run to continue: its rows are taken over, the rest is measured
+ * @param inject a fault for tests; a bundle with one never becomes the latest
  */
 public record BenchRequest(
     String id,
@@ -35,17 +35,17 @@ public record BenchRequest(
     nodes = List.copyOf(nodes);
   }
 
-  /** What a side runs. */
+  /** The program that a side runs. */
   Path program(Study.Side side) {
     return side.program().map(home::resolve).orElse(program);
   }
 
-  /** What a study's earlier bundles lie in. */
+  /** The folder of a study's bundles. */
   Path bundles(String study) {
     return folder.resolve(study);
   }
 
-  /** Jobs and attempts of this run. */
+  /** The folder of this run's jobs and attempts. */
   Path work() {
     return folder.resolve("work").resolve(id);
   }

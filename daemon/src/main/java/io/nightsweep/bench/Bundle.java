@@ -27,7 +27,7 @@ public record Bundle(Path folder) {
   static final String CHECKSUMS = "SHA256SUMS";
   static final String LATEST = "latest";
 
-  /** What people read first. */
+  /** The summary, which people read first. */
   public Path page() {
     return folder.resolve("summary.md");
   }
@@ -71,13 +71,13 @@ public record Bundle(Path folder) {
     return new Bundle(place);
   }
 
-  /** Makes this the one that {@code latest} leads to. */
+  /** Makes {@code latest} point to this bundle. */
   void makeLatest() throws IOException {
     Durable.swap(folder.resolveSibling(LATEST), Objects.requireNonNull(folder.getFileName()));
   }
 
   /**
-   * @throws IOException where a file is missing or is not what was published
+   * @throws IOException where a file is missing or has changed since it was published
    */
   void verify() throws IOException {
     for (String line : Files.readAllLines(folder.resolve(CHECKSUMS))) {
@@ -90,7 +90,7 @@ public record Bundle(Path folder) {
     }
   }
 
-  /** What its rows came of: control documents, and what jobs were projected at and took. */
+  /** The files behind the rows: control documents, and the projected and actual times of jobs. */
   SequencedMap<String, byte[]> origins() throws IOException {
     SequencedMap<String, byte[]> origins = new LinkedHashMap<>();
     try (Stream<Path> files = Files.walk(folder)) {

@@ -11,13 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Asks the program which cases it can measure; it alone knows the rules, and what an id is. */
+/**
+ * Queries the kernel program for the cases that it can measure; only the program knows the rules
+ * and how ids are made.
+ */
 final class Capabilities {
   private final Path program;
   private final int divisor;
 
   /**
-   * @param divisor of all sizes, for a rehearsal; 1 as the study says
+   * @param divisor of all sizes, for a rehearsal; 1 for the study's own sizes
    */
   Capabilities(Path program, int divisor) {
     this.program = program;
@@ -28,7 +31,7 @@ final class Capabilities {
    * The program's answer for one case.
    *
    * @param refusal absent where the case can run
-   * @param modelled what it takes on the program's reference machine; nothing where it cannot run
+   * @param modelled its time on the program's reference machine; absent where it cannot run
    */
   record CaseCapability(
       String caseId,
@@ -37,9 +40,9 @@ final class Capabilities {
       CaseProjection modelled) {}
 
   /**
-   * One answer a case, in order.
+   * One answer for each case, in order.
    *
-   * @throws IOException with the program's words, where a case has an unknown parameter or value
+   * @throws IOException with the program's message, where a case has an unknown parameter or value
    */
   List<CaseCapability> judge(List<ObjectNode> cases) throws IOException, InterruptedException {
     ArrayNode all = BenchJson.MAPPER.createArrayNode();

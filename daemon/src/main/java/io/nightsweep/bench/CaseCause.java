@@ -5,15 +5,20 @@ import java.util.Optional;
 /**
  * Why a case was not measured.
  *
- * @param told what its job, an audit or the program tells of it
+ * @param told details from its job, an audit or the program
  */
 record CaseCause(Kind kind, String told) {
-  /** From the least to the worst: of several sides or rounds of a case the worst counts. */
+  /**
+   * In ascending order of severity: if a case has several sides or rounds, the worst cause counts.
+   */
   enum Kind {
-    /** The program ended before the case. */
+    /** The program ended before it reached the case. */
     NOT_BEGUN("the case was not begun (%s)"),
 
-    /** Only a whole document tells hosts, ranks, settings and limits. */
+    /**
+     * A time without a complete document is not attested: only the document names hosts, ranks,
+     * settings and limits.
+     */
     UNATTESTED("it was timed, but its job left no document of where and how it ran (%s)"),
 
     /** The program ended while the case ran. */
@@ -21,7 +26,10 @@ record CaseCause(Kind kind, String told) {
 
     CONTROL_REFUSED("the job refused its control document: %s"),
 
-    /** A rule left the case out, an audit found a contradiction, or the program says why. */
+    /**
+     * The details say it all: a rule excluded the case, an audit found a contradiction, or the
+     * program gave a reason.
+     */
     TOLD("%s");
 
     private final String sentence;

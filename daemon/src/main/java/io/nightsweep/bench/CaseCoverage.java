@@ -9,12 +9,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What was planned against what the rows tell.
+ * Compares the plan with the rows.
  *
  * @param planned cases, times sides, times rounds
  * @param dispositions how many of each
- * @param problems each missing, extra, duplicate, mismatched or otherwise routed case, once
- * @param unmeasuredRequired what a publication waits for
+ * @param problems each missing, extra, duplicate, mismatched or differently routed case, once
+ * @param unmeasuredRequired required cases without a measurement; they block publication
  */
 record CaseCoverage(
     int planned,
@@ -22,19 +22,19 @@ record CaseCoverage(
     List<String> problems,
     List<String> unmeasuredRequired) {
 
-  /** What the choices of all ranks' tokens follow from. */
+  /** The parameters that determine which experts all ranks' tokens choose. */
   private static final List<String> ROUTING =
       List.of("ranks", "tokens", "tokenSpread", "experts", "topk", "routing", "step");
 
-  /** Whether every planned case has exactly one disposition, and nothing else is there. */
+  /** Whether every planned case has exactly one disposition and there are no other rows. */
   boolean isComplete() {
     return problems.isEmpty();
   }
 
   /**
-   * @param expected the rows' keys by what was planned for them
+   * @param expected what was planned, by the rows' keys
    * @param rows those that count
-   * @param read what reading the jobs' records found
+   * @param read problems found while reading the jobs' records
    */
   static CaseCoverage of(Map<Row.Key, PlannedCase> expected, List<Row> rows, List<String> read) {
     List<String> problems = new ArrayList<>(read);
@@ -66,7 +66,8 @@ record CaseCoverage(
   }
 
   /**
-   * Cases of one routing have the same choices to carry, whatever library or format carries them.
+   * Finds cases with the same routing parameters but different choices: the choices must not depend
+   * on the library or number format.
    */
   private static List<String> routedOtherwise(List<Row> rows) {
     Map<ObjectNode, Row> first = new HashMap<>();

@@ -2,7 +2,7 @@ package io.nightsweep.bench;
 
 import java.util.Locale;
 
-/** The end of a case; each has exactly one. */
+/** How a case ended; each case has exactly one disposition. */
 enum CaseDisposition {
   MEASURED,
   FAILED,

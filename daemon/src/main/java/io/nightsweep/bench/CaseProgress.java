@@ -12,9 +12,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Tells how many cases a job has done while it runs, from its programs' logs. */
+/** Reports how many cases a running job has done, from its programs' logs. */
 final class CaseProgress {
-  /** The least time between two messages. */
+  /** The minimum time between two messages. */
   private static final Duration EVERY = Duration.ofSeconds(15);
 
   private static final String DONE = "kernel case done: ";
@@ -42,7 +42,7 @@ final class CaseProgress {
     }
   }
 
-  /** Counts the lines that tell of a case. */
+  /** Counts the lines that report a finished case. */
   private static final class Done implements LogListener {
     private long count;
 

@@ -4,24 +4,24 @@ import io.nightsweep.plan.Study;
 import java.util.List;
 
 /**
- * What a case is expected to take.
+ * The expected time of a case.
  *
- * @param fixedSeconds to make it and to check it before and after
+ * @param fixedSeconds to set it up and to check it before and after
  * @param roundSeconds one operation of all of its components
- * @param basis how it is known
+ * @param basis where the figures come from
  */
 record CaseProjection(double fixedSeconds, double roundSeconds, Basis basis) {
-  /** How a projection is known, the surest first. */
+  /** Where a projection comes from, the most reliable first. */
   enum Basis {
-    /** The same case in an earlier bundle of the study, whatever its sampling. */
+    /** The same case in an earlier bundle of the study, even with other sampling. */
     MEASURED,
-    /** The program's model, times the factor of the same kernel's cases that were measured. */
+    /** The program's model, multiplied by a factor from measured cases of the same kernel. */
     SCALED,
     /** The program's model of a reference machine. */
     MODELLED
   }
 
-  /** With warm-up, trials and operations a sample. */
+  /** The whole case: warm-up and trials, with this many operations in each sample. */
   double seconds(Study.Sampling sampling, int opsPerSample) {
     return fixedSeconds
         + roundSeconds
@@ -29,7 +29,7 @@ record CaseProjection(double fixedSeconds, double roundSeconds, Basis basis) {
             * (sampling.warmup() + (double) sampling.iterations() * opsPerSample);
   }
 
-  /** Of the same case, measured several times. */
+  /** The mean of several measurements of the same case. */
   static CaseProjection mean(List<CaseProjection> all) {
     return new CaseProjection(
         all.stream().mapToDouble(CaseProjection::fixedSeconds).average().orElseThrow(),

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A case in few words, for tables and for a terminal. */
+/** Describes a case briefly, for tables and terminals. */
 final class CaseWords {
-  /** What the shard tells already, or the same in every case of a program. */
+  /**
+   * Fields left out: the shard already shows them, or they are the same in all cases of a program.
+   */
   private static final Set<String> LEFT_OUT =
       Set.of("kernel", "backend", "ranks", "metricContract", "contractVersion");
 
@@ -23,7 +25,7 @@ final class CaseWords {
         + (row.side().equals(Row.ONE_SIDE) ? "" : " (" + row.side() + " " + row.round() + ")");
   }
 
-  /** With its headline: the time of the slowest rank's median, and the rate that belongs to it. */
+  /** With its main result: the slowest rank's median time, and the rate computed from it. */
   static String withFigures(Row row) {
     String told =
         row.isMeasured()

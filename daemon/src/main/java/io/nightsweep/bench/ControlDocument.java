@@ -12,19 +12,17 @@ import java.util.List;
 import java.util.Set;
 import org.apache.commons.codec.digest.DigestUtils;
 
-/**
- * The cases that a job is to run; the job refuses any other text than the one that was announced.
- */
+/** The list of cases for a job. The job refuses any text that does not have the announced hash. */
 record ControlDocument(String text, String sha256) {
   private static final int SCHEMA = 1;
   private static final String CASES = "cases";
 
-  /** What the transport and the program add to an identity by themselves. */
+  /** Fields of an identity that the transport and the program add themselves. */
   private static final List<String> NOT_PARAMETERS =
       List.of("backend", "ranks", "sampling", "metricContract");
 
   /**
-   * @param caseLimit what the trials of one case may take
+   * @param caseLimit time limit for the trials of one case
    */
   static ControlDocument of(
       Shard shard, List<PlannedCase> cases, Study.Sampling sampling, Duration caseLimit)
@@ -48,11 +46,11 @@ record ControlDocument(String text, String sha256) {
     return new ControlDocument(text, DigestUtils.sha256Hex(text));
   }
 
-  /** Those of the cases that it has its job run. */
+  /** Those of the cases that this document contains. */
   List<PlannedCase> sent(List<PlannedCase> cases) throws JsonProcessingException {
     Set<JsonNode> listed = new HashSet<>();
     BenchJson.MAPPER.readTree(text).path(CASES).forEach(listed::add);
-    // Equal as they are read: a size may be an int in one and a long in the other.
+    // Compared as parsed text, since a size may be an int in one and a long in the other.
     List<PlannedCase> sent = new ArrayList<>();
     for (PlannedCase one : cases) {
       if (listed.contains(

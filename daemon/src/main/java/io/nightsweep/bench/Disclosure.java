@@ -18,20 +18,20 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Keeps private values out of a bundle. It looks at values and not at their names: secrets always;
- * where hosts are told as hashes, also names of hosts, addresses and home folders. Known places are
- * masked; before anything is published, every text is searched once more.
+ * Keeps private values out of a bundle. It looks at values, not at their names. Secrets are always
+ * hidden; if hosts are replaced by hashes, so are host names, addresses and home folders. Known
+ * places are masked; before publication every text is searched once more.
  */
 final class Disclosure {
   private static final String HIDDEN = "[hidden]";
 
-  /** The second part of names such as {@code avx512.cpp}. */
+  /** File extensions: {@code avx512.cpp} is a file, not a host. */
   private static final String FILES =
       "(?:so|o|a|c|cc|cpp|cu|h|hh|hip|hpp|java|py|sh|bash|json|ndjson|jsonl|yaml|yml|toml|ini|cfg"
           + "|conf|xml|html|css|js|csv|tsv|txt|md|log|out|err|svg|png|pdf|gz|xz|zst|zip|tar|whl|jar"
           + "|bin|exit|rows|part|tmp)";
 
-  /** What networks of clusters are called that no registrar knows. */
+  /** Common private domains of clusters. */
   private static final String INSIDE =
       "(?:cluster|corp|hpc|internal|intranet|lan|local|localdomain)";
 
@@ -39,13 +39,13 @@ final class Disclosure {
       Pattern.compile(
           "(?<![A-Za-z0-9])\\d{1,3}(?:\\.\\d{1,3}){3}(?![A-Za-z0-9])" // IPv4
               + "|(?<![A-Za-z0-9:])(?:[0-9A-Fa-f]{1,4}:){3,7}(?::?[0-9A-Fa-f]{1,4})\\b" // IPv6
-              // IPv6 with its zeros left out, such as fe80::1
+              // IPv6 with zeros left out, such as fe80::1
               + "|(?<![\\w:])(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6})?::"
               + "[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6}(?![\\w:])"
               + "|/(?:home|Users)/[^\\s\"',;:/]+|/root\\b" // home folders
-              // names of hosts: of three parts at least, or of two where one has a digit and the
-              // other is no file's, or the second is a cluster's; with a port also of one with a
-              // digit
+              // host names: three or more parts; or two parts, if one has a digit and the other is
+              // not a file extension, or if the second is a cluster's domain; or one part with a
+              // digit, before a port
               + "|(?<![A-Za-z0-9-])[A-Za-z][A-Za-z0-9-]*(?:\\.[A-Za-z0-9-]+){1,126}\\.[A-Za-z]{2,}\\b"
               + "|(?<![A-Za-z0-9.-])[A-Za-z](?=[A-Za-z-]*[0-9])[A-Za-z0-9-]*\\.(?!"
               + FILES
@@ -55,10 +55,13 @@ final class Disclosure {
               + "(?![\\w-])"
               + "|(?<![\\w.-])[A-Za-z](?=[A-Za-z-]*[0-9])[A-Za-z0-9-]*(?=:[0-9]{2,5}(?![\\w.:]))");
 
-  /** The part of a host's name that is told alone too; one without a digit may be a word. */
+  /**
+   * The first label of a host name, which is hidden on its own too. It must have a digit: without
+   * one it may be an ordinary word.
+   */
   private static final Pattern FIRST_LABEL = Pattern.compile("(?=[^.]*[A-Za-z])[^.]*\\d[^.]*");
 
-  /** The name of a format, which looks like one of a host. */
+  /** The name of a format that looks like a host name. */
   private static final String SVG = "http://www.w3.org/2000/svg";
 
   private final Redaction secrets;
@@ -70,8 +73,8 @@ final class Disclosure {
   }
 
   /**
-   * @param environment whose secrets must not appear
-   * @param hosts names that are hidden, where hosts are told as hashes
+   * @param environment source of the secrets to hide
+   * @param hosts names to hide; present where hosts are replaced by hashes
    */
   static Disclosure of(Map<String, String> environment, Optional<List<String>> hosts) {
     return new Disclosure(
@@ -89,14 +92,15 @@ final class Disclosure {
                         .collect(Collectors.joining("|")))));
   }
 
-  /** The same value with what must not be told masked. */
+  /** The same value with private parts masked. */
   <T> T masked(T value, Class<T> type) throws IOException {
     return BenchJson.MAPPER.treeToValue(masked(BenchJson.MAPPER.valueToTree(value)), type);
   }
 
   /**
-   * @param content bytes by path; pictures are drawn from the rest and not searched
-   * @throws IOException where a text still tells something; it says which file, and not what
+   * @param content bytes by path; pictures are not searched, since they are drawn from the rest
+   * @throws IOException where a text still contains a private value; it names the file but not the
+   *     value
    */
   void hold(SequencedMap<String, byte[]> content) throws IOException {
     List<String> found = new ArrayList<>();
@@ -121,7 +125,7 @@ final class Disclosure {
   }
 
   private boolean tells(String path, String text) throws IOException {
-    // A name before a colon is no secret's name where the text is JSON.
+    // In JSON, the name before a colon is a field name and not that of a secret.
     if (path.endsWith(".ndjson") || path.endsWith(".json")) {
       JsonNode tree = BenchJson.MAPPER.readTree(text);
       return !masked(tree).equals(tree) || names(tree).anyMatch(this::isTelling);
@@ -141,7 +145,10 @@ final class Disclosure {
         StreamSupport.stream(tree.spliterator(), false).flatMap(Disclosure::names));
   }
 
-  /** A field's name holds no host of the run: those may be called as fields are. */
+  /**
+   * Field names are not searched for the run's hosts, since a host may have the same name as a
+   * field.
+   */
   private boolean isTelling(String name) {
     return !secrets.of(name).equals(name) || (places.isPresent() && PLACES.matcher(name).find());
   }

@@ -11,7 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
 
-/** Files that are whole or not there, and stay after a power cut. */
+/**
+ * Writes files atomically and durably: a file is complete or absent, also after a power failure.
+ */
 final class Durable {
   private Durable() {}
 
@@ -21,12 +23,12 @@ final class Durable {
     add(file, bytes);
   }
 
-  /** Appends a line, and has it on the disk before returning. */
+  /** Appends a line and forces it to the disk before it returns. */
   static void append(Path file, String line) throws IOException {
     add(file, (line + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Lines that were appended; what a hard stop cut off at the end is none. */
+  /** Appended lines, without a last line that a crash cut off. */
   static List<String> lines(Path file) throws IOException {
     if (!Files.exists(file)) {
       return List.of();
@@ -35,7 +37,7 @@ final class Durable {
     return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
   }
 
-  /** Not by a FileChannel: Ctrl-C interrupts the thread, and that would close it. */
+  /** Uses no FileChannel: Ctrl-C interrupts the thread, and an interrupt closes the channel. */
   private static void add(Path file, byte[] bytes) throws IOException {
     try (FileOutputStream out = new FileOutputStream(file.toFile(), true)) {
       out.write(bytes);
@@ -49,7 +51,7 @@ final class Durable {
     }
   }
 
-  /** Makes {@code link} lead to {@code target}, at once for whoever looks. */
+  /** Makes {@code link} point to {@code target} atomically. */
   static void swap(Path link, Path target) throws IOException {
     Path fresh = link.resolveSibling(link.getFileName() + ".new");
     Files.deleteIfExists(fresh);

@@ -15,19 +15,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What cases took in earlier bundles of a study; it turns the program's model into projections. */
+/** Times of cases in earlier bundles of a study; they turn the program's model into projections. */
 final class EarlierTimes {
-  /** Older bundles tell of another state of the machine. */
+  /** Older bundles may not reflect the machine's present state. */
   private static final int MOST_BUNDLES = 8;
 
-  /** A case on so many nodes; sampling changes how often a round is taken and not the round. */
+  /**
+   * A case on this many nodes. The sampling is left out: it changes the number of rounds and not
+   * their time.
+   */
   private record Key(int nodes, ObjectNode identity) {
     static Key of(int nodes, ObjectNode identity) {
       return new Key(nodes, identity.deepCopy().without("sampling"));
     }
   }
 
-  /** A start on an unknown machine: starting the processes and measuring the machine's limits. */
+  /**
+   * Start time assumed on an unknown machine: starting the processes and measuring the machine's
+   * limits.
+   */
   private static final double USUAL_START_SECONDS = 3;
 
   private final Map<Key, CaseProjection> measured = new HashMap<>();
@@ -36,10 +42,10 @@ final class EarlierTimes {
   private final Map<String, Double> starts = new LinkedHashMap<>();
 
   /**
-   * The newest bundle's time of each case and each shard's start.
+   * Reads the newest time of each case and of each shard's start.
    *
-   * @param studyFolder with bundles, or not there yet; what cannot be read is passed over, since
-   *     projections are no results
+   * @param studyFolder with bundles; it may not exist yet. Unreadable files are skipped, since
+   *     projections are only estimates
    */
   static EarlierTimes of(Path studyFolder) throws IOException {
     EarlierTimes times = new EarlierTimes();
@@ -48,13 +54,13 @@ final class EarlierTimes {
         times.add(Attempts.read(bundle.resolve(Bundle.CASES)));
         times.starts.putAll(JobTime.starts(bundle.resolve(Bundle.PROJECTION)));
       } catch (IOException e) {
-        // A bundle of another version tells no times.
+        // Bundles of another version cannot be read and are skipped.
       }
     }
     return times;
   }
 
-  /** Projections in the order of the models; what a rule refuses takes no time. */
+  /** Projections in the order of the answers; a refused case needs no time. */
   List<CaseProjection> of(List<Integer> nodes, List<Capabilities.CaseCapability> answers) {
     Map<String, List<Double>> factors = new LinkedHashMap<>();
     List<Optional<CaseProjection>> known = new ArrayList<>();
@@ -87,14 +93,14 @@ final class EarlierTimes {
     return projections;
   }
 
-  /** Of a start of the program for this shard; like another shard's where it never ran. */
+  /** Time of a program start for this shard; that of another shard where it never ran. */
   double startSeconds(ShardKey shard) {
     return Optional.ofNullable(starts.get(shard.id()))
         .orElseGet(
             () -> starts.isEmpty() ? USUAL_START_SECONDS : median(List.copyOf(starts.values())));
   }
 
-  /** Of a case that ran on several sides or in several rounds, the mean of all. */
+  /** Uses the mean where a case ran on several sides or in several rounds. */
   private void add(List<Row> rows) {
     Map<Key, List<CaseProjection>> taken = new HashMap<>();
     for (Row row : rows) {
@@ -127,7 +133,7 @@ final class EarlierTimes {
             CaseProjection.Basis.MEASURED));
   }
 
-  /** From the oldest to the newest; names start with the time. */
+  /** Oldest first; names start with the time. */
   private static List<Path> bundles(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       return List.of();

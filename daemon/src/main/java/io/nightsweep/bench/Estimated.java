@@ -2,11 +2,14 @@ package io.nightsweep.bench;
 
 import io.nightsweep.plan.Study;
 
-/** A time that a model gives, in seconds; it is drawn beside measured ones and never divides. */
+/**
+ * A modelled time in seconds. It is drawn beside measured times, and no ratio of the two can be
+ * formed.
+ */
 record Estimated(double seconds) {
   /**
    * @param latencySeconds of a short message, measured in the same run
-   * @param bytesPerSecond of a long one
+   * @param bytesPerSecond of a long message, measured in the same run
    */
   static Estimated of(
       Study.Cost cost, double stateBytes, double latencySeconds, double bytesPerSecond) {

@@ -16,10 +16,10 @@ import java.util.function.Consumer;
 
 /** Queues one job and waits for its end. */
 final class JobRunner {
-  /** A job that no source has known for so long has vanished. */
+  /** After this long without any source knowing it, a job counts as vanished. */
   private static final Duration GRACE = Duration.ofMinutes(2);
 
-  /** A cluster that has given no answer for so long is given up. */
+  /** After this long without an answer from the cluster, the run gives up. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
   private final Cluster cluster;
@@ -33,23 +33,23 @@ final class JobRunner {
   }
 
   /**
-   * A job's end.
+   * How a job ended.
    *
    * @param words for reasons, such as {@code job 17 ended FAILED with exit 42}
-   * @param ran by the cluster's own times, to within a poll where it tells none
+   * @param ran run time as reported by the cluster, or else accurate to one poll
    */
   record Ended(JobId job, String words, Duration ran) {
-    /** Of a job that was never queued, or whose end nobody waited for. */
+    /** For a job that was never queued, or for which no run waited to the end. */
     static Ended unseen(String words) {
       return new Ended(new JobId("none"), words, Duration.ZERO);
     }
   }
 
   /**
-   * @param look told the time at each poll until the job has ended
+   * @param look called with the time at each poll until the job has ended
    * @throws SubmissionRefusedException where nothing was queued
-   * @throws ClusterUnreachableException where the cluster gave no answer for half an hour; a job
-   *     that was queued stays
+   * @throws ClusterUnreachableException where the cluster did not answer for half an hour; a queued
+   *     job stays
    * @throws InterruptedException where the thread was interrupted; the job is cancelled
    */
   Ended run(Submission submission, Consumer<Instant> look)
@@ -64,7 +64,7 @@ final class JobRunner {
         look);
   }
 
-  /** The end of a job that an earlier command queued, and waits for no more. */
+  /** Waits for a job that an earlier, ended command had queued. */
   Ended rejoin(JobHandle intent, Consumer<Instant> look)
       throws ClusterUnreachableException, InterruptedException {
     Optional<JobId> job = cluster.find(intent);
@@ -84,7 +84,7 @@ final class JobRunner {
     }
   }
 
-  /** Where it is not known whether a job was queued, its unique name tells. */
+  /** Submits the job. If the answer is lost, looks for the job by its unique name. */
   private JobId submit(Submission submission, Instant intended)
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
     try {

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What a job was projected to take and took, in seconds; the queue's wait is no part of it.
+ * Projected and actual time of a job in seconds, without waiting in the queue.
  *
  * @param shard its name, with its part
- * @param startSeconds what each start of the program took that was no case; absent where not every
- *     case tells its own time
+ * @param startSeconds time of each program start outside of cases; absent unless every case reports
+ *     its own time
  */
 record JobTime(
     String shard,
@@ -27,8 +27,8 @@ record JobTime(
       "shard,attempt,cases,projectedSeconds,tookSeconds,startSeconds";
 
   /**
-   * @param starts of the program, each of which ran every case
-   * @param rows of all of them
+   * @param starts how often the program started; each start ran every case
+   * @param rows of all starts
    */
   static JobTime of(
       Shard shard, int attempt, double projected, double took, int starts, List<Row> rows) {
@@ -50,7 +50,9 @@ record JobTime(
             : OptionalDouble.of(Math.max(0, rest / starts)));
   }
 
-  /** Of a job that was tried again once, as the study was projected before. */
+  /**
+   * The projected time of all jobs; a job that was repeated counts once, as it was first projected.
+   */
   static double projected(List<JobTime> jobs) {
     Map<String, Double> first = new LinkedHashMap<>();
     jobs.forEach(j -> first.putIfAbsent(j.shard(), j.projected()));
@@ -81,7 +83,7 @@ record JobTime(
   }
 
   /**
-   * What starts took in an earlier run, by the shard's key; nothing of a file of another version.
+   * Start times in an earlier run, by the shard's key; empty for a file of another version.
    *
    * @throws IOException where the file cannot be read
    */

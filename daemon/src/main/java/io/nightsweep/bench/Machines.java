@@ -6,8 +6,8 @@ import java.util.OptionalInt;
 /**
  * The nodes of a job.
  *
- * @param nodesAreHosts as {@link Cluster#nodesAreHosts} tells
- * @param sharedCpus as {@link Cluster#sharedCpus} tells
+ * @param nodesAreHosts see {@link Cluster#nodesAreHosts}
+ * @param sharedCpus see {@link Cluster#sharedCpus}
  */
 record Machines(boolean nodesAreHosts, OptionalInt sharedCpus) {
   static Machines of(Cluster cluster) {
@@ -15,7 +15,7 @@ record Machines(boolean nodesAreHosts, OptionalInt sharedCpus) {
   }
 
   /**
-   * Whether a job's ranks have fewer CPUs than they were to have.
+   * Whether a job's ranks have fewer CPUs than requested.
    *
    * @param cpus of each rank; 0 where the cluster decides
    */

@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a bundle holds and how it came to be.
+ * The content of a bundle and how it was made.
  *
  * @param attemptRule which attempt of a case counts
  * @param planned cases, times sides, times rounds
- * @param refusedByRule cases that no job was asked for, by disposition
- * @param sources what ran, by its own word, for each job's start of the program
+ * @param refusedByRule cases that never became a job, by disposition
+ * @param sources what each start of the program reported about itself
  * @param fault injected by a test
- * @param reusedFrom the bundle whose rows these are
+ * @param reusedFrom the bundle from which the rows were copied
  */
 record Manifest(
     int schema,
@@ -41,9 +41,9 @@ record Manifest(
   static final int SCHEMA = 2;
 
   /**
-   * One start of the program. Host names are hashed where that was asked for.
+   * One start of the program. Host names are hashed if the request says so.
    *
-   * @param sharesCpus whether its ranks were to have more CPUs than there were
+   * @param sharesCpus whether its ranks asked for more CPUs than there were
    */
   record JobSource(
       String shard,
@@ -60,12 +60,15 @@ record Manifest(
       Map<String, String> environment,
       JsonNode limits,
       List<JsonNode> fits) {
-    /** Whose kernels the BLAS took; absent where the run told no limits. */
+    /**
+     * The processor type for which the BLAS chose its kernels; absent where the run reported no
+     * limits.
+     */
     Optional<String> blasCore() {
       return told("blasCore");
     }
 
-    /** Why these are not the processor's; absent where they are. */
+    /** Why the BLAS kernels do not fit the processor; absent where they do. */
     Optional<String> blasWarning() {
       return told("blasWarning");
     }
@@ -82,12 +85,12 @@ record Manifest(
     }
   }
 
-  /** What a row came of; absent where its job left no whole document. */
+  /** The program start that produced the row; absent where its job left no complete document. */
   Optional<JobSource> source(Row row) {
     return sources.stream().filter(s -> s.isOf(row)).findFirst();
   }
 
-  /** What somebody else measured of the same component of the same case, on another machine. */
+  /** A published time of another machine for the same component of the same case. */
   Optional<Study.PublishedTime> published(Row row, String component) {
     return reference.stream()
         .flatMap(r -> r.times().stream())
@@ -95,7 +98,7 @@ record Manifest(
         .findFirst();
   }
 
-  /** Whether readers may take the bundle for the latest. */
+  /** Whether the bundle may become the latest. */
   boolean isPublishable() {
     return complete && problems.isEmpty() && unmeasuredRequired.isEmpty() && fault.isEmpty();
   }

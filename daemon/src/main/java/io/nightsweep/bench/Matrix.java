@@ -13,19 +13,20 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * A study's cases, identified, judged, projected and in shards. A case that two groups ask for is
- * one.
+ * A study's cases: identified, judged, projected and split into shards. A case that is in two
+ * groups runs once.
  */
 record Matrix(Study study, List<Shard> shards) {
-  /** A projection may be wrong by a factor of two before a job meets its limit. */
+  /** Projected share of a job's time limit: a projection may be too low by a factor of two. */
   private static final double SHARE_OF_LIMIT = 0.5;
 
   private record AskedCase(Study.Group group, Study.Layout layout, ObjectNode parameters) {}
 
   /**
-   * Expands the study. Cases with one key are one shard, or as many as their projected time needs.
+   * Expands the study. Cases with one key form one shard, or several if their projected time
+   * requires it.
    *
-   * @throws IOException with the program's words, where a case has an unknown parameter or value
+   * @throws IOException with the program's message, where a case has an unknown parameter or value
    */
   static Matrix of(Study study, Capabilities capabilities, EarlierTimes earlier)
       throws IOException, InterruptedException {
@@ -79,17 +80,20 @@ record Matrix(Study study, List<Shard> shards) {
             .toList());
   }
 
-  /** What all jobs are expected to take, one after another. */
+  /** The expected time of all jobs, one after another. */
   double seconds() {
     return shards.stream().mapToDouble(s -> s.seconds(study)).sum();
   }
 
-  /** How many operations stand between two looks at the clock. */
+  /** How many operations run between two readings of the clock. */
   static int opsPerSample(ObjectNode identity) {
     return identity.path("opsPerSample").asInt(1);
   }
 
-  /** In order, each with as many cases as half of a job's limit holds; a longer case is alone. */
+  /**
+   * Splits in order; each part gets as many cases as fit into half of a job's limit. A case that is
+   * longer gets a part of its own.
+   */
   private static List<Shard> split(Study study, Shard whole) {
     double room = SHARE_OF_LIMIT * study.timeLimit().toSeconds();
     if (whole.seconds(study) <= room) {

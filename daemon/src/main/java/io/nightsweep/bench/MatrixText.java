@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a matrix comes to, in lines for people. */
+/** Describes a matrix in lines for people. */
 final class MatrixText {
   private final Matrix matrix;
   private final Study study;
@@ -33,7 +33,7 @@ final class MatrixText {
     return lines(true);
   }
 
-  /** What will not end within its limit, by its projection. */
+  /** Cases and shards that are projected to exceed their time limit. */
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     for (Shard shard : matrix.shards()) {

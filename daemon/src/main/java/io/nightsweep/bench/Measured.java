@@ -1,11 +1,11 @@
 package io.nightsweep.bench;
 
 /**
- * A time that was measured, in seconds. An {@link Estimated} one is another type: no ratio crosses
- * them.
+ * A measured time in seconds. {@link Estimated} is a separate type, so that no ratio of a measured
+ * and an estimated time can be formed.
  */
 record Measured(double seconds) {
-  /** How many times as long as the other. */
+  /** This time divided by the other one. */
   double ratioTo(Measured other) {
     return seconds / other.seconds;
   }

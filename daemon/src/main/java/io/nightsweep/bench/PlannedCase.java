@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 /**
  * One case before it runs.
  *
- * @param caseId of the identity, by the program's own rule
- * @param groups of the study that ask for it
- * @param required whether nothing is published before it is measured
- * @param identity whole: every parameter, backend, ranks and metric contract
+ * @param caseId hash of the identity, by the program's own rule
+ * @param groups of the study that contain it
+ * @param required whether publication waits until it is measured
+ * @param identity complete: every parameter, backend, ranks and metric contract
  * @param refusal absent where it can run
  * @param projection of its time
  */
@@ -24,10 +24,10 @@ record PlannedCase(
     Optional<CaseRefusal> refusal,
     CaseProjection projection) {
 
-  /** Why a case is not run; {@code rule} lasts, {@code reason} is for people. */
+  /** Why a case does not run. {@code rule} is a stable identifier, {@code reason} is for people. */
   record CaseRefusal(CaseDisposition disposition, String rule, String reason) {}
 
-  /** What it is expected to take once; nothing where it is not run. */
+  /** Expected time of one run; 0 where it does not run. */
   double seconds(Study.Sampling sampling) {
     return isRunnable() ? projection.seconds(sampling, Matrix.opsPerSample(identity)) : 0;
   }
@@ -36,7 +36,7 @@ record PlannedCase(
     return refusal.isEmpty();
   }
 
-  /** The same case, asked for once more. */
+  /** The same case, requested by another group as well. */
   PlannedCase with(String group, boolean alsoRequired) {
     List<String> all =
         groups.contains(group) ? groups : Stream.concat(groups.stream(), Stream.of(group)).toList();

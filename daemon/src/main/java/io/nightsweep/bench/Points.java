@@ -21,12 +21,12 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as figures want them. */
+/** Turns rows into points for figures. */
 final class Points {
-  /** What a size axis may be, in order of preference. */
+  /** Parameters that can be the size axis, in order of preference. */
   private static final List<String> SIZES = List.of("bytes", "elements", "tokens", "m");
 
-  /** The part of an allreduce that a model is of. */
+  /** The component of an allreduce that the cost model describes. */
   private static final String ALLREDUCE = "operation";
 
   private Points() {}
@@ -120,7 +120,10 @@ final class Points {
     return varying;
   }
 
-  /** Of a matrix product that touches each element of its three matrices once. */
+  /**
+   * Operations for each byte of a matrix product that touches each element of its three matrices
+   * once.
+   */
   private static OptionalDouble intensity(ObjectNode id) {
     if (!id.path("kernel").asText().equals("gemm")) {
       return OptionalDouble.empty();
@@ -138,7 +141,7 @@ final class Points {
                 + Dtypes.width(Dtypes.ofProduct(dtype)) * m * n));
   }
 
-  /** Of all jobs the best, since each can only have been held back. */
+  /** The best values of all jobs, since disturbances can only lower them. */
   private static Optional<Measurements.Limits> limits(Manifest manifest) {
     List<JsonNode> all =
         manifest.sources().stream()
@@ -148,7 +151,7 @@ final class Points {
     if (all.isEmpty()) {
       return Optional.empty();
     }
-    // Smaller copies stay in caches: memory is what the largest one reaches.
+    // Smaller copies stay in caches; only the largest one measures memory.
     double copy =
         all.stream()
             .flatMap(
@@ -161,7 +164,7 @@ final class Points {
             .orElse(0);
     SortedMap<String, Double> flops = new TreeMap<>();
     for (JsonNode one : all) {
-      // The program has summed them over the BLAS's threads.
+      // The program has already summed them over the BLAS's threads.
       one.path("fmaFlopsPerSecond")
           .properties()
           .forEach(p -> flops.merge(p.getKey(), p.getValue().asDouble(), Math::max));

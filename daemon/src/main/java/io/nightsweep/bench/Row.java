@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came of one case in one attempt: the same fields whatever it was.
+ * The result of one case in one attempt, with the same fields for every disposition.
  *
  * @param side of a study with two, else {@link #ONE_SIDE}
  * @param round from 1
  * @param attempt from 1; 0 where a rule refused the case before any job
  * @param job absent where there was none
- * @param cause of every disposition but measured
- * @param record the program's own, where it left one
+ * @param cause present unless the case was measured
+ * @param record written by the program, where it left one
  */
 record Row(
     int schema,
@@ -33,7 +33,7 @@ record Row(
   static final int SCHEMA = 2;
   static final String ONE_SIDE = "only";
 
-  /** What has exactly one disposition in the end. */
+  /** Identifies what must end with exactly one disposition. */
   record Key(String shard, String side, int round, String caseId) {}
 
   Key key() {
@@ -44,13 +44,13 @@ record Row(
     return disposition == CaseDisposition.MEASURED;
   }
 
-  /** The cause in words; files of rows tell it too. */
+  /** The cause in words, also written to the files of rows. */
   @JsonProperty(access = JsonProperty.Access.READ_ONLY)
   Optional<String> reason() {
     return cause.map(CaseCause::sentence);
   }
 
-  /** Whether any rank of any check of this attempt found an element that is not what it must be. */
+  /** Whether any check of this attempt found a wrong element on any rank. */
   boolean hasWrongElements() {
     return record
         .flatMap(r -> Optional.ofNullable(r.wrong()))

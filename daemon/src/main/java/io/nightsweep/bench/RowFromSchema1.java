@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Turns a row of schema 1, which told its cause in an English sentence, into one of schema 2. */
+/** Turns a row of schema 1, in which the cause was an English sentence, into one of schema 2. */
 final class RowFromSchema1 {
   private static final Pattern NOT_BEGUN =
       Pattern.compile("the case was not begun \\((.*)\\)", Pattern.DOTALL);

@@ -2,14 +2,14 @@ package io.nightsweep.bench;
 
 import java.nio.file.Path;
 
-/** What one start of the program leaves. */
+/** The files that one start of the program leaves. */
 record RunFiles(Path directory, RunKey run) {
-  /** The whole result; absent where the job ended before. */
+  /** The complete result; missing where the job ended early. */
   Path result() {
     return directory.resolve(run.file() + ".json");
   }
 
-  /** A record a line, as each case is done. */
+  /** One record in each line, written as soon as a case is done. */
   Path rows() {
     return directory.resolve(run.file() + ".rows.ndjson");
   }

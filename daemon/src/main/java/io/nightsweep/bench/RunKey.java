@@ -1,6 +1,9 @@
 package io.nightsweep.bench;
 
-/** One start of the program within a shard: which side, round and attempt, the latter from 1. */
+/**
+ * One start of the program within a shard: its side, round and attempt; rounds and attempts count
+ * from 1.
+ */
 record RunKey(String side, int round, int attempt) {
   /** Names its files. */
   String file() {

@@ -20,32 +20,34 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Makes rows of what one start of the program left: exactly one for each case it was sent. */
+/** Turns the files of one program start into rows: exactly one for each case that it was given. */
 final class RunReader {
   private static final int WRONG_ELEMENTS = 3;
   private static final int CASE_FAILED = 4;
   private static final int NOTHING_MEASURED = 5;
   private static final int REFUSED_CONTROL = 6;
 
-  /** Measured, and what the program calls a failure of a case: its own records tell. */
+  /**
+   * Exit codes with which the program has written a record for each case, including failed ones.
+   */
   private static final Set<Integer> CASES_TELL =
       Set.of(0, WRONG_ELEMENTS, CASE_FAILED, NOTHING_MEASURED);
 
-  /** A rank's clock and the job's run apart by so much. */
+  /** Tolerance between a rank's clock and the job's. */
   private static final double CLOCKS = 1.01;
 
-  /** Many times what a job of the program writes. */
+  /** Many times more than a job of the program writes. */
   private static final int MOST_BYTES = 64 << 20;
 
   private final Shard shard;
   private final Ordered ordered;
 
   /**
-   * What the job was asked for besides its cases.
+   * What the job was to run, besides its cases.
    *
-   * @param nodesAreHosts whether each node is a host of its own, as on a real cluster
-   * @param sideEnvironment what the job must have seen
-   * @param fault that a test injects; {@code none} without a test
+   * @param nodesAreHosts whether each node is a separate host, as on a real cluster
+   * @param sideEnvironment the environment that the job must have had
+   * @param fault that a test injects; {@code none} otherwise
    */
   record Ordered(
       Study.Sampling sampling,
@@ -59,8 +61,8 @@ final class RunReader {
   }
 
   /**
-   * @param result present where the program left a whole document
-   * @param problems records that belong to no case that was sent, or twice to one
+   * @param result present where the program left a complete document
+   * @param problems records of cases that were not in the control document, and duplicate records
    */
   record Read(List<Row> rows, Optional<KernelResult> result, List<String> problems) {}
 
@@ -68,8 +70,7 @@ final class RunReader {
       List<KernelResult.Case> cases, Optional<KernelResult> whole, Optional<String> spoilt) {}
 
   /**
-   * @param jobSeconds that the whole job took by its own clock; absent where it did not come to its
-   *     end
+   * @param jobSeconds duration of the whole job by its own clock; absent where it did not finish
    */
   Read read(RunFiles files, List<PlannedCase> sent, JobRunner.Ended end, OptionalDouble jobSeconds)
       throws IOException {
@@ -81,7 +82,7 @@ final class RunReader {
       if (byId.containsKey(one.caseId())) {
         problems.add("duplicate record of case " + one.caseId());
       }
-      // Wrong elements count for good, whichever record tells of them.
+      // If a case has two records, the one with more wrong elements counts.
       byId.merge(one.caseId(), one, (first, next) -> wrong(next) > wrong(first) ? next : first);
     }
     List<Row> rows = new ArrayList<>();
@@ -127,7 +128,7 @@ final class RunReader {
               : Optional.of("a rank ended with exit " + words(exit));
       return new Records(whole.cases(), Optional.of(whole), spoilt);
     } catch (IOException e) {
-      // The records that it wrote before stay as evidence: wrong elements count for good.
+      // The records written before stay as evidence: wrong elements count permanently.
       return new Records(
           partial(files),
           Optional.empty(),
@@ -135,7 +136,9 @@ final class RunReader {
     }
   }
 
-  /** What a job that ended early had finished, and the case that a rank failed in. */
+  /**
+   * The cases that a job had finished before it ended early, and the case in which a rank failed.
+   */
   private static List<KernelResult.Case> partial(RunFiles files) throws IOException {
     List<KernelResult.Case> cases = new ArrayList<>();
     List<Path> sources = new ArrayList<>();
@@ -154,14 +157,14 @@ final class RunReader {
         try {
           cases.add(KernelResult.readCase(line));
         } catch (IOException e) {
-          // A line that was cut is skipped: its case counts as lost.
+          // A cut-off line is skipped: its case counts as lost.
         }
       }
     }
     return cases;
   }
 
-  /** How the job differs from what was planned. */
+  /** How the job differs from the plan. */
   private Optional<String> unlike(KernelResult whole) {
     ShardKey key = shard.key();
     return DocumentAudit.contradiction(
@@ -182,8 +185,8 @@ final class RunReader {
   }
 
   /**
-   * The cases of a job run one after another, so their times cannot add up to more than the job's.
-   * The next study is projected by these times.
+   * Checks that the times of all cases, which run one after another, do not exceed the job's time.
+   * Later studies use these times for projections.
    */
   private static Optional<String> beyond(KernelResult whole, OptionalDouble jobSeconds) {
     double cases =
@@ -198,7 +201,10 @@ final class RunReader {
     return Objects.requireNonNullElse(one.wrong(), 0L);
   }
 
-  /** A program whose exit says that something went wrong leaves a document that says so too. */
+  /**
+   * Checks that exit code and document agree: if the exit code reports an error, the document must
+   * too.
+   */
   private static Optional<String> otherEnd(KernelResult whole, int exit) {
     boolean isWrong = whole.cases().stream().anyMatch(c -> wrong(c) > 0);
     Set<String> dispositions =

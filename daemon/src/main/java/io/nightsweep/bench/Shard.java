@@ -6,17 +6,17 @@ import java.util.List;
 /**
  * Cases that one job measures.
  *
- * @param part from 1 where cases with one key take more than a job's time; else 0
- * @param startSeconds what a start of the program takes before its first case and after its last:
- *     its processes, and the limits of the machine that it measures
+ * @param part from 1 where cases with one key need more than one job; else 0
+ * @param startSeconds time of a program start before its first case and after its last: starting
+ *     its processes and measuring the machine's limits
  */
 record Shard(ShardKey key, int part, List<PlannedCase> cases, double startSeconds) {
-  /** The same shard with other cases, in one job of their own. */
+  /** The same shard with other cases, as a part with its own job. */
   Shard holding(int newPart, List<PlannedCase> some) {
     return new Shard(key, newPart, List.copyOf(some), startSeconds);
   }
 
-  /** The name in jobs, folders and control documents; rows are told apart by the key alone. */
+  /** The name in jobs, folders and control documents; rows are identified by the key alone. */
   String id() {
     return key.id() + (part == 0 ? "" : "-p" + part);
   }
@@ -25,7 +25,7 @@ record Shard(ShardKey key, int part, List<PlannedCase> cases, double startSecond
     return cases.stream().filter(PlannedCase::isRunnable).toList();
   }
 
-  /** Of its job, in which every side runs every case in every round. */
+  /** Expected time of its job, in which every side runs every case in every round. */
   double seconds(Study study) {
     List<PlannedCase> runnable = runnable();
     if (runnable.isEmpty()) {
@@ -38,7 +38,7 @@ record Shard(ShardKey key, int part, List<PlannedCase> cases, double startSecond
     return once * starts(study);
   }
 
-  /** What one case takes of its job. */
+  /** Expected time of one case within its job. */
   static double seconds(Study study, PlannedCase one) {
     return one.seconds(study.sampling()) * starts(study);
   }

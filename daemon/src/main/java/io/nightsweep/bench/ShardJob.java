@@ -19,7 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One job of a shard: the program starts once for each side and round; who goes first takes turns.
+ * The job of a shard. The program starts once for each side and round; the sides take turns in
+ * going first.
  */
 final class ShardJob {
   private static final Pattern TIMES =
@@ -34,9 +35,9 @@ final class ShardJob {
   private final JobFiles files;
 
   /**
-   * Which of a shard's jobs it is.
+   * Identifies a shard's job.
    *
-   * @param part from 1: an attempt may take several jobs, one after another
+   * @param part from 1: an attempt may consist of several jobs, one after another
    */
   record JobTurn(int attempt, int part) {
     /** Names folders, jobs and control documents. */
@@ -46,7 +47,7 @@ final class ShardJob {
   }
 
   /**
-   * @param work the folder of the run that it is a job of; named as the run is
+   * @param work the folder of the run that contains the job; the folder has the run's name
    */
   ShardJob(BenchRequest request, Study study, Shard shard, JobTurn turn, Path work) {
     this.request = request;
@@ -66,7 +67,7 @@ final class ShardJob {
     return shard.id() + "-" + turn.name() + ".json";
   }
 
-  /** As it was queued, whoever asks: the name is unique among all runs. */
+  /** The job's handle, the same whenever it is computed: its name is unique among all runs. */
   JobHandle handle() throws IOException {
     return new JobHandle(
         jobName(), Optional.empty(), Files.getLastModifiedTime(control()).toInstant(), files);
@@ -100,7 +101,7 @@ final class ShardJob {
     return new RunFiles(files.output(), run);
   }
 
-  /** Where a copy of the control document is kept; the job verifies what stands there. */
+  /** The copy of the control document that the job verifies. */
   Path control() {
     return files.output().resolve("control.json");
   }
@@ -110,8 +111,8 @@ final class ShardJob {
   }
 
   /**
-   * Seconds by the job's own clock, to the microsecond where the cluster tells whole seconds;
-   * absent where the job did not come to its end.
+   * Seconds by the job's own clock, with microseconds, since some clusters report whole seconds;
+   * absent where the job did not finish.
    */
   OptionalDouble took() {
     try {
@@ -122,7 +123,7 @@ final class ShardJob {
     }
   }
 
-  /** Between two times as bash tells them, whose decimal sign is the locale's. */
+  /** Seconds between two times printed by bash, with the locale's decimal sign. */
   static OptionalDouble seconds(String times) {
     Matcher both = TIMES.matcher(times);
     if (!both.matches()) {
@@ -134,7 +135,7 @@ final class ShardJob {
     return micros >= 0 ? OptionalDouble.of(micros / 1e6) : OptionalDouble.empty();
   }
 
-  /** Writes the control document, and says what to queue. */
+  /** Writes the control document and returns the submission. */
   Submission prepare(ControlDocument control) throws IOException {
     Files.createDirectories(files.output());
     Durable.write(control(), control.text().getBytes(StandardCharsets.UTF_8));

@@ -3,7 +3,7 @@ package io.nightsweep.bench;
 import io.nightsweep.cluster.PerTask;
 
 /**
- * What cases of one job have in common.
+ * What the cases of one job have in common.
  *
  * @param deviceKind cpu, cuda or hip
  * @param mode the identity's mode where it has one, else the kernel
@@ -14,7 +14,7 @@ record ShardKey(String deviceKind, String backend, int nodes, int ranks, String 
     return deviceKind + "-" + backend + "-n" + nodes + "-r" + ranks + "-" + mode;
   }
 
-  /** A GPU a rank where the backend moves data between GPUs. */
+  /** One GPU per rank where the backend moves data between GPUs. */
   PerTask perTask(int cpus) {
     return new PerTask(cpus, deviceKind.equals("cpu") ? 0 : 1);
   }

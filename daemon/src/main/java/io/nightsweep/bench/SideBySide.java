@@ -10,13 +10,13 @@ import java.util.SequencedMap;
 import java.util.TreeMap;
 
 /**
- * Two sides of one case, round by round. Both ran the same control document, so that sampling and
- * operations a sample are the same; a round in which either failed is left out.
+ * Two sides of one case, compared round by round. Both ran the same control document, so sampling
+ * and operations per sample are the same; a round in which either failed is left out.
  *
  * @param ratio of times, the second side's to the first's: the median over rounds
- * @param low of an interval of that median, which is between two of the rounds' ratios
- * @param coverage how often such an interval holds the median of rounds that do not depend on each
- *     other, whatever their distribution: 95 % at least from six rounds on
+ * @param low of an interval of that median, the interval between two of the rounds' ratios
+ * @param coverage how often such an interval contains the median, for independent rounds of any
+ *     distribution: at least 95 % from six rounds on
  */
 record SideBySide(
     Row row,
@@ -92,8 +92,8 @@ record SideBySide(
   }
 
   /**
-   * Of an interval that leaves out so many ratios at either end: the median lies below it where at
-   * most {@code cut} of {@code n} ratios do, each with a probability of one half.
+   * Coverage of an interval that leaves out {@code cut} ratios at either end: the median lies below
+   * it if at most {@code cut} of {@code n} ratios do, each with a probability of one half.
    */
   static double coverage(int n, int cut) {
     double outside = 0;

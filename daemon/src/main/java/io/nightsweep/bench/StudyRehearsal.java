@@ -4,20 +4,20 @@ import io.nightsweep.plan.Study;
 import java.util.Optional;
 
 /**
- * How a run differs from its study on purpose: at a fraction of its sizes, or sampled otherwise.
+ * How a run deviates from its study on purpose: smaller sizes, or other sampling.
  *
- * @param divisor of bytes, elements and dimensions; 1 as the study says
+ * @param divisor of bytes, elements and dimensions; 1 for the study's own sizes
  * @param sampling instead of the study's
  */
 public record StudyRehearsal(int divisor, Optional<Study.Sampling> sampling) {
-  /** The study as it is. */
+  /** No deviation from the study. */
   public static final StudyRehearsal NONE = new StudyRehearsal(1, Optional.empty());
 
   Study of(Study study) {
     return sampling.map(study::sampledAs).orElse(study);
   }
 
-  /** For people; empty where the study runs as it is. */
+  /** Describes the deviation; empty where the study runs unchanged. */
   public Optional<String> words() {
     if (equals(NONE)) {
       return Optional.empty();

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One run of a study: its jobs, and every row that came of them. */
+/** One run of a study: its jobs and all rows from them. */
 final class StudyRun {
   private static final String TOLD_TO_END = "the command was told to end";
 
@@ -56,8 +56,8 @@ final class StudyRun {
   }
 
   /**
-   * Runs every shard, then what was not measured once more, as often as the study allows; or until
-   * it is interrupted, or the cluster gives no answer.
+   * Runs every shard, then repeats what was not measured as often as the study allows. Stops early
+   * if it is interrupted or the cluster does not answer.
    */
   void measure() throws IOException {
     for (Shard shard : matrix.shards()) {
@@ -71,7 +71,7 @@ final class StudyRun {
         for (List<PlannedCase> open : open(shard)) {
           part++;
           if (Thread.interrupted()) {
-            // Files are not written by a thread that is interrupted.
+            // Clears the interrupt: an interrupted thread could not write the files.
             interrupted = Optional.of(TOLD_TO_END);
           }
           if (interrupted.isEmpty()) {
@@ -90,17 +90,17 @@ final class StudyRun {
     return attempts.all();
   }
 
-  /** What stands on the disk of sources and control documents, of this run and what it goes on. */
+  /** The sources and control documents on disk, of this run and of the run that it continues. */
   WorkFolder work() {
     return work;
   }
 
-  /** What every job took, of this run and of what it goes on from. */
+  /** The times of all jobs of this run and of the run that it continues. */
   List<JobTime> times() throws IOException {
     return work.times();
   }
 
-  /** Why it ended before everything was tried; absent where it did not. */
+  /** Why it ended before everything was tried; empty where it did not. */
   Optional<String> interrupted() {
     return interrupted;
   }
@@ -119,7 +119,7 @@ final class StudyRun {
     return expected;
   }
 
-  /** Rows of the resumed run that are still planned; gives the last attempt of any. */
+  /** Takes over rows of the resumed run that are still planned; returns the last attempt of any. */
   private int takeOver(WorkFolder earlier) throws IOException {
     Map<Row.Key, PlannedCase> expected = expected();
     List<Row> rows = earlier.rows().stream().filter(r -> r.attempt() > 0).toList();
@@ -149,10 +149,11 @@ final class StudyRun {
         work.lastAttempt(), attempts.all().stream().mapToInt(Row::attempt).max().orElse(0));
   }
 
-  /** Rows of a job that was queued and not read: its command was killed. */
+  /** Takes over rows of a job that was queued but not read, since its command was killed. */
   private void takeOverUnread(WorkFolder earlier, Shard shard, List<Row> rows) throws IOException {
     SequencedMap<String, byte[]> controls = earlier.controls();
-    // An attempt may have no job of the shard: a run that goes on counts from the last one of all.
+    // A shard may have no job in some attempt, so all attempts up to the run's last one are
+    // searched.
     for (int attempt = 1; attempt <= earlier.lastAttempt(); attempt++) {
       for (int part = 1; ; part++) {
         ShardJob job = job(shard, attempt, part, earlier.folder());
@@ -203,15 +204,16 @@ final class StudyRun {
   }
 
   /**
-   * Cases that have failed or never ran, as jobs. What a program that ended had measured before has
-   * a job of its own, and so have those that were on when one ended: they take no other down again.
+   * Cases that failed or never ran, grouped into jobs. Cases that were measured before a program
+   * died get a job of their own, and so do those during which a program died, so that they cannot
+   * take others down again.
    */
   private List<List<PlannedCase>> open(Shard shard) {
     Set<Row.Key> seen = counting().stream().map(Row::key).collect(Collectors.toSet());
     Map<String, CaseCause.Kind> failed = new HashMap<>();
     counting().stream()
         .filter(r -> r.shard().equals(shard.key()) && r.disposition() == CaseDisposition.FAILED)
-        // Wrong elements count for good: another attempt could change nothing.
+        // Wrong elements count permanently, so another attempt could not change the result.
         .filter(r -> !r.hasWrongElements())
         .forEach(
             r ->
@@ -276,7 +278,7 @@ final class StudyRun {
             InterruptedException;
   }
 
-  /** Reads what a job left, however it ended. */
+  /** Reads a job's files, however it ended. */
   private void finish(
       ShardJob job, Shard shard, List<PlannedCase> cases, ControlDocument control, Wait wait)
       throws IOException {
@@ -338,7 +340,7 @@ final class StudyRun {
     if (read.result().isPresent()) {
       work.addOnce(source(shard, run, end, control, read.result().get()));
     }
-    // The rows are written last, since they show that the job was read.
+    // The rows are written last, since they mark the job as read.
     attempts.appendNew(read.rows());
     read.problems().forEach(p -> problems.add(p + " in " + shard.id()));
     return read.rows();

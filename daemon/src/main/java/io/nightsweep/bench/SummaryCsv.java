@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line for each component of each case; every independent variable has a column of its own. A
- * case without figures has one line. Times are seconds, over ranks the maximum.
+ * One line for each component of each case, with one column for each independent variable. A case
+ * without figures has one line. Times are seconds, the maximum over ranks.
  */
 final class SummaryCsv {
   private static final List<String> HEAD =
@@ -144,7 +144,10 @@ final class SummaryCsv {
         .append('\n');
   }
 
-  /** A spreadsheet runs a cell that begins like a formula; a negative number stays one. */
+  /**
+   * Quotes a cell. A spreadsheet would execute a cell that begins like a formula, so such a cell is
+   * escaped; negative numbers stay.
+   */
   static String quoted(String text) {
     String cell = text.matches("(?s)[=+@\\t\\r].*|-(?![\\d.]).*") ? "'" + text : text;
     return cell.matches("[^,\"\\r\\n]*") ? cell : '"' + cell.replace("\"", "\"\"") + '"';

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The page of a bundle. No average is taken over sizes. */
+/** The summary page of a bundle. It never averages over sizes. */
 final class SummaryPage {
   private static final int MOST_ROWS = 400;
 
@@ -106,7 +106,7 @@ final class SummaryPage {
             .toList());
   }
 
-  /** Adds the published times of other machines; the page takes no ratio of them. */
+  /** Adds the published times of other machines, without ratios to them. */
   private void published(Markdown page) {
     List<List<String>> lines = new ArrayList<>();
     for (Row row : rows.stream().filter(Row::isMeasured).toList()) {
@@ -170,7 +170,7 @@ final class SummaryPage {
         share(c.ofFlopsLimit()));
   }
 
-  /** Cases without figures, by what kept them from being measured. */
+  /** Cases without figures, by the reason why they were not measured. */
   private void others(Markdown page) {
     List<Row> others = rows.stream().filter(r -> !r.isMeasured()).toList();
     if (others.isEmpty()) {
@@ -196,7 +196,7 @@ final class SummaryPage {
             .toList());
   }
 
-  /** A later success hides no earlier failure. */
+  /** Failed attempts, listed even where a later attempt succeeded. */
   private void failedBefore(Markdown page) {
     List<Row> failed =
         attempts.stream().filter(r -> r.disposition() == CaseDisposition.FAILED).toList();

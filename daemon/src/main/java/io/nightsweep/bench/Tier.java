@@ -4,16 +4,16 @@ import io.nightsweep.workload.kernels.KernelResult;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How far a measured row may be relied on; the best whose conditions it meets. */
+/** How reliable a measured row is; a row gets the best tier whose conditions it meets. */
 enum Tier {
   /**
-   * 8 x 64 samples after 32 warm-ups, each node a host of its own with CPUs for all ranks, no
-   * anomaly, and products by the processor's own kernels.
+   * 8 x 64 samples after 32 warm-ups, each node a separate host with CPUs for all ranks, no
+   * anomaly, and matrix products by the BLAS kernels for this processor.
    */
   OFFICIAL,
-  /** 64 samples at least after a warm-up, and otherwise the same. */
+  /** At least 64 samples after a warm-up; the other conditions as above. */
   COMPARABLE,
-  /** All other rows: they help to find a cause and belong in no table. */
+  /** All other rows: useful for finding a cause, but not for tables. */
   DIAGNOSTIC;
 
   private static final int OFFICIAL_ITERATIONS = 8;
@@ -54,7 +54,7 @@ enum Tier {
         && !source.sharesCpus();
   }
 
-  /** What multiplies nothing does not depend on a BLAS. */
+  /** A case without matrix products does not depend on a BLAS. */
   private static boolean hasItsBlas(KernelResult.Case record, Manifest.JobSource source) {
     return source.blasWarning().isEmpty()
         || record.components().stream().allMatch(c -> c.flopsPerSecond() == null);

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * What a run has on the disk before its bundle is published: rows, sources and control documents,
- * each as it comes. A later run of the same study goes on from it.
+ * The files of a run before its bundle is published: rows, sources and control documents, written
+ * as they arrive. A later run of the same study can continue from them.
  */
 public record WorkFolder(Path folder) {
   private static final String RUN = "run.json";
@@ -30,7 +30,7 @@ public record WorkFolder(Path folder) {
   private static final Pattern ATTEMPT = Pattern.compile("-attempt-(\\d{1,9})");
 
   /**
-   * What it is a run of. Rows of one study were all measured by this.
+   * The configuration of the run; all rows of one study must have the same one.
    *
    * @param programs the SHA-256 of each, by side
    * @param environments by side
@@ -68,7 +68,7 @@ public record WorkFolder(Path folder) {
       return DigestUtils.sha256Hex(Files.readAllBytes(program));
     }
 
-    /** What another run was given otherwise, for people. */
+    /** The differences to another run's configuration, for people. */
     Optional<String> difference(Run other) {
       return Stream.of(
               differs("program", programs, other.programs),
@@ -93,15 +93,18 @@ public record WorkFolder(Path folder) {
     return work;
   }
 
-  /** From now on a later run may go on from it: it has all that it went on from itself. */
+  /**
+   * Marks the folder as one from which a later run can continue; everything taken over is in it by
+   * now.
+   */
   void begin(BenchRequest request, Study study) throws IOException {
     Durable.write(folder.resolve(RUN), BenchJson.MAPPER.writeValueAsBytes(Run.of(request, study)));
   }
 
   /**
-   * The newest of a study that is sized and sampled alike; ids of runs start with their time. A
-   * rehearsal's rows never count for the study. A run that was stopped before it began, or was of
-   * another version, is passed over.
+   * The newest run of a study with the same sizes and sampling; a run's id starts with its time. A
+   * rehearsal's rows never count for the study. Runs that stopped before they began, or are of
+   * another version, are skipped.
    */
   public static Optional<WorkFolder> latest(Path published, String study, StudyRehearsal rehearsal)
       throws IOException {
@@ -122,14 +125,14 @@ public record WorkFolder(Path folder) {
   }
 
   /**
-   * The salt that hosts were hashed with, where they were hashed: a resumed run gives each host the
-   * same hash.
+   * The salt of the host hashes, if hosts were hashed: a resumed run must give each host the same
+   * hash.
    */
   public Optional<String> hostSalt() {
     return run().flatMap(Run::hostSalt);
   }
 
-  /** Where its jobs ran. */
+  /** The nodes of its jobs. */
   public List<String> nodes() {
     return run().map(Run::nodes).orElse(List.of());
   }
@@ -157,12 +160,14 @@ public record WorkFolder(Path folder) {
     return folder.resolve(Bundle.ATTEMPTS);
   }
 
-  /** Rows of attempts; empty where it ended before the first. */
+  /** Rows of all attempts; empty where the run ended before the first. */
   List<Row> rows() throws IOException {
     return Attempts.readAppended(attempts());
   }
 
-  /** A job whose command was killed while it was read is read again. */
+  /**
+   * Adds a source unless it is known: a job is read twice if its command was killed while it read.
+   */
   void addOnce(Manifest.JobSource source) throws IOException {
     if (!sources().contains(source)) {
       Durable.append(folder.resolve(SOURCES), BenchJson.MAPPER.writeValueAsString(source));
@@ -177,7 +182,7 @@ public record WorkFolder(Path folder) {
     Durable.append(folder.resolve(TIMES), BenchJson.MAPPER.writeValueAsString(time));
   }
 
-  /** What all jobs took, also those of the run that this one continues. */
+  /** The times of all jobs, including those of the run that this one continues. */
   List<JobTime> times() throws IOException {
     return appended(TIMES, JobTime.class);
   }
@@ -207,7 +212,7 @@ public record WorkFolder(Path folder) {
     return controls;
   }
 
-  /** The last attempt that a control document was written for; 0 where there is none. */
+  /** The number of the last attempt with a control document; 0 without any. */
   int lastAttempt() throws IOException {
     return controls().keySet().stream()
         .map(ATTEMPT::matcher)
@@ -217,7 +222,7 @@ public record WorkFolder(Path folder) {
         .orElse(0);
   }
 
-  /** Takes over what an earlier run has of sources and control documents. */
+  /** Copies the sources and control documents of an earlier run. */
   void takeOver(WorkFolder earlier) throws IOException {
     for (Manifest.JobSource source : earlier.sources()) {
       addOnce(source);

@@ -1,6 +1,6 @@
 package io.nightsweep.chat;
 
-/** What buttons do; short, since a button's data is. */
+/** Codes for the actions of buttons; short, since a button's data has few bytes. */
 final class Action {
   static final String STATUS = "st";
   static final String LEADERBOARD = "lb";
@@ -8,15 +8,15 @@ final class Action {
   static final String EXPLAIN = "ex";
   static final String PAUSE = "pa";
 
-  /** Of a pause, or of the halt that the argument names. */
+  /** Resumes after a pause, or after the halt in the argument. */
   static final String RESUME = "re";
 
   static final String RESUME_WITHOUT = "rw";
 
-  /** The end of the sweep that is halted as the argument says. */
+  /** Ends the sweep during the halt in the argument. */
   static final String STOP_HALTED = "sh";
 
-  /** The argument says what becomes of running jobs. */
+  /** Stops the sweep; the argument says what happens to running jobs. */
   static final String STOP = "sp";
 
   static final String SKIP = "sk";
@@ -25,12 +25,12 @@ final class Action {
   static final String APPROVE = "ap";
   static final String DENY = "de";
 
-  /** The argument is what an assistant asked for, such as a3; no sweep is meant. */
+  /** Confirms an assistant's request, such as a3, named in the argument; no sweep is involved. */
   static final String CONFIRM_ASKED = "ca";
 
   static final String DENY_ASKED = "da";
 
-  /** Which sweep is meant; the argument is the action that was asked for. */
+  /** Asks the person how to stop the sweep. */
   static final String ASK_STOP = "as";
 
   static final String NOTHING = "no";

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Answers to people's questions about sweeps; it only reads. */
+/** Answers to people's questions about sweeps; it changes nothing. */
 final class Answers {
   private static final int ROWS = 15;
   private static final int LOG_LINES = 25;

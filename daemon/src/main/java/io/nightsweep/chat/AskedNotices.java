@@ -10,7 +10,7 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells people, once, of each call of an assistant that waits for them. */
+/** Notifies people, once, of each assistant's request that waits for them. */
 final class AskedNotices {
   static final Duration LOOK = Duration.ofSeconds(2);
 
@@ -22,7 +22,7 @@ final class AskedNotices {
   private final Set<String> announced = new HashSet<>();
 
   /**
-   * @param announce sends a message to all recipients, and runs its second argument after that
+   * @param announce sends a message to all recipients, then runs its second argument
    */
   AskedNotices(Confirming confirming, AskedTalk talk, BiConsumer<Message, Runnable> announce) {
     this.confirming = confirming;
@@ -30,7 +30,7 @@ final class AskedNotices {
     this.announce = announce;
   }
 
-  /** Called by one thread. */
+  /** Must be called by one thread only. */
   void pass() {
     try {
       for (Asked call : confirming.untold()) {

@@ -10,7 +10,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is said in the chat about calls of assistants that wait for a person. */
+/** Chat messages about assistants' requests that wait for a person. */
 final class AskedTalk {
   private static final int MOST_LINES = 12;
 
@@ -22,7 +22,7 @@ final class AskedTalk {
     this.zone = zone;
   }
 
-  /** The call, the files that it reads, and the two answers as buttons. */
+  /** The request, the files that it reads, and buttons for the two answers. */
   Message ask(Asked call) {
     List<MessageLine> lines = new ArrayList<>();
     lines.add(
@@ -49,7 +49,7 @@ final class AskedTalk {
                     Press.of(Action.DENY_ASKED, "", call.id()).labelled("Deny " + call.id()))));
   }
 
-  /** All that wait; a line that says so where none does. */
+  /** All waiting requests, or a line that there are none. */
   List<Message> waiting() {
     try {
       List<Message> all = confirming.waiting().stream().map(this::ask).toList();
@@ -60,9 +60,9 @@ final class AskedTalk {
   }
 
   /**
-   * Carries out or denies what was asked for; a start may take minutes.
+   * Carries out or denies the request; a start may take minutes.
    *
-   * @return what came of it
+   * @return the result
    */
   Message answered(String id, boolean yes, String who) throws InterruptedException {
     try {

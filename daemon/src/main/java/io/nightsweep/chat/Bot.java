@@ -33,7 +33,7 @@ import org.telegram.telegrambots.meta.exceptions.TelegramApiException;
 import org.telegram.telegrambots.meta.exceptions.TelegramApiRequestException;
 import org.telegram.telegrambots.meta.generics.TelegramClient;
 
-/** The calls that the chat makes. Everything that is shown passes the redaction here. */
+/** The bot's calls of the Telegram API. All texts pass the redaction here. */
 final class Bot {
   private static final Logger log = LoggerFactory.getLogger(Bot.class);
   private static final int TOO_MANY_REQUESTS = 429;
@@ -41,7 +41,7 @@ final class Bot {
   private static final int UNAUTHORIZED = 401;
   private static final int LONGEST_WAIT_SECONDS = 3600;
 
-  /** Telegram takes 200 (core.telegram.org/bots/api#answercallbackquery). */
+  /** Telegram's limit is 200 (core.telegram.org/bots/api#answercallbackquery). */
   private static final int MOST_OF_AN_ANSWER = 190;
 
   private final TelegramClient client;
@@ -52,7 +52,7 @@ final class Bot {
   Bot(Secret token, ChatSettings settings, Redaction redaction, Health health, MovedGroups moved) {
     this.redaction = redaction;
     this.moved = moved;
-    // The HTTP client must not repeat a request by itself: the message would arrive twice.
+    // The HTTP client must not repeat a request itself: the message would arrive twice.
     OkHttpClient http =
         new OkHttpClient.Builder()
             .addInterceptor(health)
@@ -65,7 +65,7 @@ final class Bot {
     client = new OkHttpTelegramClient(http, token.reveal(), settings.server());
   }
 
-  /** Whether Telegram can be reached at all; says nothing to anybody. */
+  /** Whether Telegram can be reached; sends no message. */
   boolean isReachable() {
     try {
       client.execute(new GetMe());
@@ -75,7 +75,7 @@ final class Bot {
     }
   }
 
-  /** Sends a part, as plain text where Telegram refuses the markup. */
+  /** Sends a part; as plain text if Telegram refuses the markup. */
   CallOutcome send(long chat, Message.Part part) {
     return send(chat, part, true);
   }
@@ -139,7 +139,7 @@ final class Bot {
   }
 
   /**
-   * Stops the button's spinner; shows {@code text} for a moment.
+   * Stops the button's spinner and shows {@code text} for a moment.
    *
    * @return false where Telegram says that the press is too old to be answered
    */
@@ -156,10 +156,7 @@ final class Bot {
     return true;
   }
 
-  /**
-   * The name by which people address this bot in a group, without the {@code @}; empty while
-   * Telegram cannot be asked.
-   */
+  /** The bot's name in groups, without the {@code @}; empty while Telegram does not answer. */
   Optional<String> username() {
     if (username.isEmpty()) {
       try {
@@ -183,7 +180,7 @@ final class Bot {
     }
   }
 
-  /** The message as Telegram takes it, with secrets masked. */
+  /** The message in Telegram's form, with secrets masked. */
   List<Message.Part> parts(Message message) {
     return message.parts(redaction);
   }
@@ -237,12 +234,12 @@ final class Bot {
         : new CallOutcome.Unknown(reason(e));
   }
 
-  /** The wait that a server asks for is untrusted input and is bounded. */
+  /** Bounds the wait that a server requests, which is untrusted input. */
   static Duration bounded(int seconds) {
     return Duration.ofSeconds(Math.clamp(seconds, 1, LONGEST_WAIT_SECONDS));
   }
 
-  /** Whether the connection did not even come up. */
+  /** Whether the connection was never established. */
   static boolean neverLeft(Throwable e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof ConnectException
@@ -262,7 +259,7 @@ final class Bot {
     return false;
   }
 
-  /** Without an address, which would hold the token. */
+  /** The reason without an address, which would contain the token. */
   private String reason(TelegramApiException e) {
     if (e instanceof TelegramApiRequestException r && r.getApiResponse() != null) {
       return redaction.of(r.getErrorCode() + " " + r.getApiResponse());

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers to one recipient what is told of no sweep. It stands in no journal, so that it waits for
- * none: what is told may be that a journal cannot be written.
+ * Delivers messages that belong to no sweep to one recipient. They are not journaled and so depend
+ * on no journal: the message may be that a journal cannot be written.
  */
 final class Bulletins {
   private static final Logger log = LoggerFactory.getLogger(Bulletins.class);
@@ -23,10 +23,10 @@ final class Bulletins {
   private Duration wait;
 
   /**
-   * What is told of no sweep.
+   * A message that belongs to no sweep.
    *
-   * @param since when it was to be told
-   * @param done called once it is sent or given up
+   * @param since when it was created
+   * @param done called once it is sent or abandoned
    */
   record Bulletin(Message message, Instant since, Runnable done) {}
 
@@ -45,7 +45,10 @@ final class Bulletins {
     return waiting.size();
   }
 
-  /** Tells the first one; called by one thread. One whose arrival is unknown is not sent again. */
+  /**
+   * Sends the first message; called by one thread. A message is not sent again if it is unknown
+   * whether it arrived.
+   */
   void pass() {
     Bulletin first = waiting.peek();
     if (first == null || clock.instant().isBefore(silentUntil)) {

@@ -3,23 +3,23 @@ package io.nightsweep.chat;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What became of one call of a recipient's service. */
+/** The outcome of one call to a recipient's service. */
 sealed interface CallOutcome {
   /**
-   * @param receipt by which the message is known, such as its chat and its number there
+   * @param receipt identifies the message, for instance by its chat and number
    */
   record Sent(String receipt) implements CallOutcome {}
 
   /**
-   * Certainly not sent, and worth another try.
+   * Certainly not sent; worth another try.
    *
-   * @param retryAfter what the service asks for
+   * @param retryAfter the wait that the service requests
    */
   record NotSent(String because, Optional<Duration> retryAfter) implements CallOutcome {}
 
-  /** Certainly not sent, and another try would end the same way. */
+  /** Certainly not sent; another try would fail in the same way. */
   record Refused(String because) implements CallOutcome {}
 
-  /** The request left, and no answer came. */
+  /** The request was sent, and no answer came. */
   record Unknown(String because) implements CallOutcome {}
 }

@@ -2,36 +2,35 @@ package io.nightsweep.chat;
 
 /** The daemon's conversation with people, or the reason why there is none. */
 public interface Chat extends AutoCloseable {
-  /** How the description of a chat begins that tells nobody. */
+  /** The beginning of the description of a chat that is switched off. */
   String OFF = "Telegram: off ";
 
-  /** One line for people: who is told, and what stands in the way. */
+  /** One line for people: who gets messages, and what is wrong if anything is. */
   String describe();
 
   /** Whether notices are delivered at all. */
   boolean isOn();
 
   /**
-   * Tells something of no sweep.
+   * Announces something that belongs to no sweep.
    *
-   * @param told called once every recipient has it or has refused it; never where nobody is told
+   * @param told called once every recipient has received or refused it; never called if there is no
+   *     recipient
    */
   default void announce(String text, Runnable told) {}
 
-  /** Whether something that was announced is still to be told. */
+  /** Whether an announcement is still being delivered. */
   default boolean isAnnouncing() {
     return false;
   }
 
-  /** Begins to take what people say; not before all sweeps that they may mean are taken up. */
+  /** Starts to accept commands; call it after all sweeps that people may mean are loaded. */
   default void listen() {}
 
   @Override
   void close();
 
-  /**
-   * Whether a {@link #describe description} says that nobody is told, as 'start' has told already.
-   */
+  /** Whether a {@link #describe description} says that nobody gets messages, as 'start' reports. */
   static boolean isOff(String description) {
     return description.startsWith(OFF);
   }

@@ -9,15 +9,15 @@ import java.util.Optional;
 import org.telegram.telegrambots.meta.TelegramUrl;
 
 /**
- * How the chat behaves.
+ * The settings of the chat.
  *
- * @param server of the Bot API: Telegram's own, or one of one's own
- * @param routineAnHour routine messages in any hour, all sweeps together
- * @param quiet hours in which no routine message is sent
+ * @param server of the Bot API: Telegram's own or a private one
+ * @param routineAnHour the most routine messages in any hour, for all sweeps together
+ * @param quiet hours without routine messages
  * @param poll how long one request for updates waits
  * @param retryLeast the first wait after a failure; it doubles up to {@code retryMost}
- * @param staleCommand a command that lay longer than this with Telegram is not carried out
- * @param staleNotice a message that could not be delivered for so long is dropped
+ * @param staleCommand age at which a command that waited with Telegram is ignored
+ * @param staleNotice age at which an undelivered message is dropped
  */
 public record ChatSettings(
     TelegramUrl server,
@@ -45,9 +45,9 @@ public record ChatSettings(
   }
 
   /**
-   * The defaults with what the environment says otherwise.
+   * The defaults, overridden by the environment.
    *
-   * @throws Credentials.UnusableException where a variable makes no sense
+   * @throws Credentials.UnusableException where a variable is invalid
    */
   public static ChatSettings of(Map<String, String> env) throws Credentials.UnusableException {
     ChatSettings d = defaults();

@@ -9,35 +9,35 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The daemon's sweeps, as the chat needs them; safe to call from any thread. */
+/** The daemon's sweeps as the chat sees them; safe to call from any thread. */
 public interface ChatSweeps {
-  /** Those that are driven, finished ones with notices to deliver among them, by id. */
+  /** The sweeps in the daemon, by id, including finished ones with undelivered notices. */
   List<SweepState> all();
 
-  /** Whether a look holds the sweep, so that {@link #record} would wait for its end. */
+  /** Whether an observation holds the sweep's lock, so that {@link #record} would have to wait. */
   default boolean isLooking(String sweep) {
     return false;
   }
 
   /**
-   * Hands a command in by the door that all commands take.
+   * Passes a command on in the same way as all commands.
    *
-   * @return why it was refused; empty where it was journaled and acts
+   * @return why it was refused; empty where it was journaled and takes effect
    */
   Optional<String> tell(String sweep, Command command, Command.Origin origin)
       throws InterruptedException;
 
   /**
-   * Journals what became of notices.
+   * Journals the outcomes of notices.
    *
-   * @throws IOException where it could not be journaled: then nothing may be sent
+   * @throws IOException where they could not be journaled: then nothing may be sent
    */
   void record(String sweep, List<Event> events) throws IOException;
 
-  /** Where the files of its jobs are. */
+  /** The folder with the files of its jobs. */
   Path artifacts(String sweep);
 
-  /** What was foretold when it started: a line, then a pacing table; empty where nothing was. */
+  /** The forecast from its start: a summary line, then a table of the schedule; may be empty. */
   Optional<String> rehearsed(String sweep) throws IOException;
 
   /** The log of one attempt; the file need not exist. */
@@ -46,6 +46,6 @@ public interface ChatSweeps {
   /** The last {@code most} decisions about a trial, a profile or a wave, or all, oldest first. */
   List<String> explain(String sweep, Optional<String> about, int most) throws IOException;
 
-  /** What assistants asked for, and people's answers to it. */
+  /** Assistants' requests and people's answers to them. */
   Confirming confirming();
 }

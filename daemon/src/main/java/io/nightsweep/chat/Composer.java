@@ -28,7 +28,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The words of each notice, from the sweep as it stands now. */
+/** Writes the text of each notice from the sweep's present state. */
 final class Composer {
   private static final int ROWS_IN_A_REVIEW = 5;
   private static final int PROFILES_NAMED = 12;
@@ -41,9 +41,9 @@ final class Composer {
 
   /**
    * @param key of the notice
-   * @param artifacts where the sweep keeps its jobs' files
-   * @param rehearsed what a rehearsal foretold, in a line and the rows of its pacing table; empty
-   *     where there was none
+   * @param artifacts the folder with the files of the sweep's jobs
+   * @param rehearsed the forecast of a rehearsal: a summary line and the rows of its schedule; may
+   *     be empty
    */
   record Occasion(
       String key, Notice notice, Instant now, Path artifacts, Optional<String> rehearsed) {}
@@ -137,7 +137,7 @@ final class Composer {
         .count();
   }
 
-  /** The head of the leaderboard; a line that says so where nothing is measured. */
+  /** The top of the leaderboard, or a line that nothing is measured yet. */
   static List<MessageLine> leaders(SweepState s, int most) {
     List<Brief.BriefRow> rows = Brief.leaderboard(s);
     if (rows.isEmpty()) {
@@ -193,7 +193,7 @@ final class Composer {
     return Message.of(lines);
   }
 
-  /** How far the sweep has come. */
+  /** The sweep's progress. */
   List<MessageLine> progress(SweepState s, Instant now) {
     Progress p = Progress.of(s, now);
     List<MessageLine> lines = new ArrayList<>();
@@ -244,7 +244,7 @@ final class Composer {
     return Message.of(lines).with(question.isOpen() ? List.of(answers(s, name)) : List.of());
   }
 
-  /** Until when an answer is waited for, and which one holds then. */
+  /** How long the question waits for an answer, and which answer applies then. */
   String untilWhen(Question question) {
     return "Answer until %s; without an answer it is %s."
         .formatted(clock(question.until()), question.unanswered() ? "yes" : "no");
@@ -281,7 +281,7 @@ final class Composer {
         Optional.of(new Message.Attachment(name, "The report", Brief.page(s))));
   }
 
-  /** Names in code format, the first dozen of them. */
+  /** Names in code format, up to a dozen. */
   static MessageLine named(MessageLine before, List<String> names) {
     MessageLine line = before.codes(names.stream().limit(PROFILES_NAMED).toList());
     return names.size() > PROFILES_NAMED

@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code ~/.tg_config}: lines such as {@code BotToken 123:abc}. Those before the first {@code
- * [name]} hold for everybody; a named profile adds to them and overrides them.
+ * {@code ~/.tg_config}: lines such as {@code BotToken 123:abc}. Lines before the first {@code
+ * [name]} apply to all profiles; a named profile adds to them and overrides them.
  */
 final class ConfigFile {
   static final String BOT_TOKEN = "BotToken";
@@ -62,7 +62,7 @@ final class ConfigFile {
               ? KEYS.stream().filter(k -> k.equalsIgnoreCase(pair.group(1))).findFirst().orElse("")
               : "";
       if (key.isEmpty()) {
-        // The line is not quoted: it may hold the token.
+        // The message does not quote the line, which may contain the token.
         throw new Credentials.UnusableException(
             "%s:%d:1: expected '%s ...', '%s ...' or '[name]'"
                 .formatted(file, i + 1, BOT_TOKEN, CHAT_ID));
@@ -72,7 +72,7 @@ final class ConfigFile {
     return new ConfigFile(file, profiles);
   }
 
-  /** The values of the named profile over those for everybody. */
+  /** The values of the named profile, over those for all profiles. */
   Map<String, String> profile(Optional<String> name) throws Credentials.UnusableException {
     Map<String, String> values = new LinkedHashMap<>(profiles.getOrDefault("", Map.of()));
     if (name.isPresent()) {

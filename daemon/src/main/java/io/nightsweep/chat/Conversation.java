@@ -26,14 +26,17 @@ import org.telegram.telegrambots.meta.api.objects.User;
 import org.telegram.telegrambots.meta.api.objects.message.MaybeInaccessibleMessage;
 
 /**
- * Obeys the listed chats. A command goes through the same door as the command line's, names the
- * message or button that it came from in its origin, and acts once by that name.
+ * Carries out commands from the listed chats. A command takes the same path as one from the command
+ * line. Its origin names the message or button from which it came, so that it acts only once.
  */
 final class Conversation {
   private static final Logger log = LoggerFactory.getLogger(Conversation.class);
   private static final int MOST_STRANGERS = 1000;
 
-  /** In a group with several bots (core.telegram.org/bots/features#commands). */
+  /**
+   * A command addressed to one of several bots in a group
+   * (core.telegram.org/bots/features#commands).
+   */
   private static final Pattern ADDRESSED_COMMAND = Pattern.compile("(/[a-z]+)@(\\w+)");
 
   private final Bot bot;
@@ -92,7 +95,10 @@ final class Conversation {
     }
   }
 
-  /** Other chats get no answer. However often they ask, the log gets one line for each. */
+  /**
+   * Whether the chat is listed. Other chats get no answer and, however often they write, one line
+   * each in the log.
+   */
   private boolean isListed(long chat) {
     if (chats.contains(chat) || chats.contains(moved.before(chat))) {
       return true;
@@ -132,7 +138,7 @@ final class Conversation {
     Intent intent = Intent.of(addressed.text());
     boolean isChatter = chat < 0 && !text.startsWith("/");
     if (isChatter && intent instanceof Intent.Unclear) {
-      // People of a group talk to each other.
+      // Ignores people in a group who talk to each other.
       return;
     }
     if (intent instanceof Intent.Help) {
@@ -163,7 +169,7 @@ final class Conversation {
     }
   }
 
-  /** The text without {@code @name} after its command; empty where that names another bot. */
+  /** The text without {@code @name} after its command; empty where the name is another bot's. */
   private Optional<String> forThisBot(String text) {
     Matcher command = ADDRESSED_COMMAND.matcher(text.strip());
     if (!command.lookingAt()) {
@@ -234,7 +240,7 @@ final class Conversation {
       }
       case Presses.Acts acts -> {
         String once = "button " + chat + "/" + message.getMessageId() + "/" + press.get().action();
-        // A press of a button carries no date; Telegram refuses to answer one that waited too long.
+        // A button press carries no date, but Telegram refuses an answer to one that is too old.
         if (!bot.answer(query.getId(), Words.of(acts.command()))) {
           reply(chat, Message.of(tooLate(Words.of(acts.command()))));
           return;
@@ -252,7 +258,7 @@ final class Conversation {
             .plain(". Press it again if it still holds."));
   }
 
-  /** Runs in a thread of its own, since a confirmed start takes minutes. */
+  /** Runs in a separate thread, since a confirmed start takes minutes. */
   private void answer(long chat, String asked, boolean yes, String who) {
     Thread unused =
         Thread.ofVirtual()
@@ -283,7 +289,7 @@ final class Conversation {
     }
   }
 
-  /** Echoes the command, then carries it out, then says what came of it. */
+  /** Repeats the command to the person, carries it out, and reports the result. */
   private void act(long chat, SweepState s, Command command, String who)
       throws InterruptedException {
     String once = who.substring(who.lastIndexOf(" by "));
@@ -311,7 +317,7 @@ final class Conversation {
     reply(chat, Message.of(refused.map(why -> "Refused: " + why).orElse("Done.")));
   }
 
-  /** Answers are not kept: who was cut off asks again. */
+  /** Sends an answer. It is not stored for another try; a person who was cut off asks again. */
   private void reply(long chat, Message message) {
     for (Message.Part part : bot.parts(message)) {
       switch (bot.send(chat, part)) {
@@ -325,9 +331,9 @@ final class Conversation {
   }
 
   /**
-   * Which sweep a text is about: the one its last word names, or the only one.
+   * The sweep of a text: the one that its last word names, or the only one.
    *
-   * @param problem what to ask where there is none
+   * @param problem the question to ask if there is none
    */
   record Addressed(String text, Optional<SweepState> sweep, String problem) {
     static Addressed of(String text, List<SweepState> all) {

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The bot, and the chats that it obeys and tells.
+ * The bot and its chats, which give commands and get messages.
  *
- * @param token of the bot, as @BotFather gave it
+ * @param token of the bot, from @BotFather
  * @param chats at least one; private chats have positive ids, groups negative ones
  * @param source where they were found, for people
  */
@@ -21,17 +21,20 @@ public record Credentials(Secret token, Set<Long> chats, String source) {
   public static final String TOKEN = "TG_BOT_TOKEN";
   public static final String CHATS = "TG_CHAT_ID";
 
-  /** The profile of the configuration file; the one before the first header where it is unset. */
+  /**
+   * The variable for the profile in the configuration file; the default is the one before the first
+   * header.
+   */
   public static final String PROFILE = "TG_PROFILE";
 
-  /** The variable that names another configuration file than {@code ~/.tg_config}. */
+  /** The variable for the configuration file, instead of {@code ~/.tg_config}. */
   public static final String FILE = "TG_CONFIG";
 
   public Credentials {
     chats = Set.copyOf(chats);
   }
 
-  /** Credentials are there and cannot be used; the message says why and never quotes them. */
+  /** There are credentials but they are unusable; the message says why and never quotes them. */
   public static final class UnusableException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -41,8 +44,8 @@ public record Credentials(Secret token, Set<Long> chats, String source) {
   }
 
   /**
-   * The environment's, else those of the configuration file; empty where nobody gave any. The two
-   * variables may also come one from each.
+   * The credentials from the environment, else from the configuration file; token and chats may
+   * come from different ones. Empty where there are none.
    *
    * @throws UnusableException where a file is readable by others, malformed or incomplete
    */

@@ -11,20 +11,20 @@ import okhttp3.Response;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the traffic with Telegram shows of its state; each change is one line in the log. */
+/** Derives the state of the connection to Telegram from its traffic, and logs each change. */
 final class Health implements Interceptor {
   private static final Logger log = LoggerFactory.getLogger(Health.class);
   private static final int CONFLICT = 409;
   private static final int UNAUTHORIZED = 401;
 
-  /** What the library asks in order to listen: it gives up any webhook before it polls. */
+  /** Calls by which the library listens: it removes any webhook before it polls. */
   private static final Set<String> LISTENING = Set.of("deletewebhook", "getupdates");
 
   private final InstantSource clock;
   private volatile Optional<Trouble> trouble = Optional.empty();
 
   /**
-   * @param what the error without its address, since an address contains the token
+   * @param what the error without its address, which contains the token
    */
   record Trouble(String what, Instant since) {}
 

@@ -2,13 +2,16 @@ package io.nightsweep.chat;
 
 import io.nightsweep.sweep.Notice;
 
-/** How a notice is treated where not everything can be said at once. */
+/** The priority of a notice when not everything can be sent at once. */
 enum Importance {
-  /** Waits for its turn and for the end of quiet hours; dropped where its outcome is unknown. */
+  /**
+   * Waits for its turn and for the end of quiet hours; dropped if it is unknown whether it was
+   * sent.
+   */
   ROUTINE,
-  /** Sent at once; dropped where its outcome is unknown. */
+  /** Sent at once; dropped if it is unknown whether it was sent. */
   NEWS,
-  /** Sent at once; sent again, marked as a repeat, where its outcome is unknown. */
+  /** Sent at once; if it is unknown whether it was sent, sent again and marked as a repeat. */
   DEMAND;
 
   static Importance of(Notice notice) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a person's message asks for. */
+/** The meaning of a person's message. */
 sealed interface Intent {
   record Status() implements Intent {}
 
@@ -22,32 +22,32 @@ sealed interface Intent {
 
   record ShowBudget() implements Intent {}
 
-  /** A profile on a line; the sweep that it is for says whether it is one. */
+  /** Adds a profile given on a line, which the sweep validates. */
   record Add(String profile) implements Intent {}
 
-  /** A command, which is carried out. */
+  /** A command to carry out. */
   record Act(Command command) implements Intent {}
 
-  /** Plain words, which are carried out once the person confirms them. */
+  /** Plain words that mean a command, which is carried out once the person confirms. */
   record Confirm(Command command) implements Intent {}
 
-  /** What assistants asked for and nobody has answered. */
+  /** Lists assistants' requests without an answer. */
   record Waiting() implements Intent {}
 
-  /** A person's answer to what an assistant asked for; it names the request, such as a3. */
+  /** A person's answer to an assistant's request, with its id, such as a3. */
   record Answered(String asked, boolean yes) implements Intent {}
 
-  /** The person is asked how to stop. */
+  /** Asks the person how to stop. */
   record AskStop() implements Intent {}
 
-  /** The person is asked which profile is meant. */
+  /** Asks the person which profile is meant. */
   record AskSkip() implements Intent {}
 
   record Unclear(String why) implements Intent {}
 
   Pattern COMMAND = Pattern.compile("/([a-z]+)(?:\\s+(.*))?", Pattern.DOTALL);
 
-  /** As requests of assistants are named. */
+  /** The form of a request's id. */
   Pattern ASKED = Pattern.compile("a\\d{1,9}");
 
   Pattern ANSWER = Pattern.compile("(confirm|deny)\\s+(a\\d{1,9})");

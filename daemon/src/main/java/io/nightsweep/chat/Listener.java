@@ -11,7 +11,7 @@ import org.telegram.telegrambots.meta.api.methods.updates.DeleteWebhook;
 import org.telegram.telegrambots.meta.api.objects.Update;
 import org.telegram.telegrambots.meta.exceptions.TelegramApiException;
 
-/** Takes the bot's updates, one request after the other, and hands them to whoever obeys. */
+/** Fetches the bot's updates, one request after the other, and passes them on. */
 final class Listener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
@@ -26,7 +26,7 @@ final class Listener implements AutoCloseable {
   private boolean webhookIsGone;
   private Duration wait;
 
-  /** Who obeys. */
+  /** Receives the updates. */
   interface Hearer {
     void handle(Update update) throws InterruptedException;
   }
@@ -45,7 +45,7 @@ final class Listener implements AutoCloseable {
     client = new OkHttpTelegramClient(http, token.reveal(), settings.server());
   }
 
-  /** Needs no connection to begin with. */
+  /** Starts the thread; a connection is not needed yet. */
   void start() {
     thread.start();
   }
@@ -67,13 +67,14 @@ final class Listener implements AutoCloseable {
   }
 
   /**
-   * Whether to ask again at once: there was news, or the server waited for some. One that answers
-   * at once with nothing, or with what was dealt with, would be asked without a pause.
+   * Fetches updates; returns whether to fetch again at once, which is so if there was news or the
+   * server waited. A server that answers at once with nothing new would otherwise be queried
+   * without pause.
    */
   private boolean poll() throws InterruptedException {
     try {
       if (!webhookIsGone) {
-        // A bot with a webhook gets no updates by request (core.telegram.org/bots/api#getupdates).
+        // A bot with a webhook cannot fetch updates (core.telegram.org/bots/api#getupdates).
         client.execute(new DeleteWebhook());
         webhookIsGone = true;
       }
@@ -90,7 +91,7 @@ final class Listener implements AutoCloseable {
     }
   }
 
-  /** An update counts as dealt with once it was acted on, so that a crash between loses none. */
+  /** Marks an update as done only after acting on it, so that a crash loses none. */
   private void take(List<Update> updates) throws InterruptedException {
     for (Update update : updates) {
       try {
@@ -108,7 +109,7 @@ final class Listener implements AutoCloseable {
 
   @Override
   public void close() {
-    // The library swallows an interrupt that meets it while it waits for an answer.
+    // The library swallows an interrupt while it waits for an answer.
     isClosed = true;
     thread.interrupt();
     http.dispatcher().cancelAll();

@@ -11,7 +11,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The last lines of a log, however long it is. */
+/** Reads the last lines of a log of any length. */
 final class LogTail {
   private static final int MOST_BYTES = 16 << 10;
 
@@ -34,7 +34,7 @@ final class LogTail {
           Unseen.withoutSequences(
               new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8));
       List<String> lines = text.lines().filter(l -> !l.isBlank()).toList();
-      // Where the text is cut, its first line lacks its beginning.
+      // If the beginning was cut off, the first line is incomplete.
       List<String> whole = from > 0 && lines.size() > 1 ? lines.subList(1, lines.size()) : lines;
       return whole.subList(Math.max(0, whole.size() - mostLines), whole.size());
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is to be said.
+ * A message.
  *
  * @param buttons in rows, below the last page of the text
  */
@@ -18,7 +18,7 @@ record Message(
     Optional<Attachment> document) {
 
   /**
-   * @param data what comes back when it is pressed; at most 64 bytes
+   * @param data sent back when the button is pressed; at most 64 bytes
    */
   record Button(String label, String data) {}
 
@@ -26,7 +26,7 @@ record Message(
 
   record Attachment(String name, String title, ByteBuffer bytes) {}
 
-  /** What one call of the Bot API sends. */
+  /** The content of one call of the Bot API. */
   sealed interface Part {
     record Text(List<MessageLine> lines, List<List<Button>> buttons) implements Part {}
 
@@ -67,8 +67,8 @@ record Message(
   }
 
   /**
-   * What is sent, one after the other. Secrets are masked before the text is cut into pages, since
-   * no pattern recognises the halves of a secret that a cut divides.
+   * The parts to send, one after the other. Secrets are masked before the text is split into pages,
+   * since a split secret would not be recognised.
    */
   List<Part> parts(Redaction redaction) {
     List<Part> parts = new ArrayList<>();

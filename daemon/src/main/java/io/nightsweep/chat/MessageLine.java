@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** One line of a message. Whatever is put in stays data: markup is made when it is rendered. */
+/** One line of a message. Text in it cannot become markup, which is added only on rendering. */
 record MessageLine(List<Span> spans) {
   static final MessageLine EMPTY = new MessageLine(List.of());
 
@@ -29,7 +29,7 @@ record MessageLine(List<Span> spans) {
     return with(new Span(text, Span.Style.BOLD));
   }
 
-  /** For identifiers and everything that a machine wrote. */
+  /** Adds code: an identifier or machine output. */
   MessageLine code(String text) {
     return with(new Span(text, Span.Style.CODE));
   }
@@ -52,13 +52,13 @@ record MessageLine(List<Span> spans) {
     return new MessageLine(more);
   }
 
-  /** Span by span, so that a mask never eats markup. */
+  /** Masks each span separately, so that markup is not affected. */
   MessageLine masked(Redaction redaction) {
     return new MessageLine(
         spans.stream().map(s -> new Span(redaction.of(s.text()), s.style())).toList());
   }
 
-  /** In UTF-16 units without markup, as Telegram counts. */
+  /** The length as Telegram counts it: UTF-16 units without markup. */
   int length() {
     return spans.stream().mapToInt(s -> s.text().length()).sum();
   }
@@ -72,7 +72,8 @@ record MessageLine(List<Span> spans) {
   }
 
   /**
-   * Pieces of at most {@code limit} units; a style goes on in the next piece, a character is whole.
+   * Pieces of at most {@code limit} units; styles continue in the next piece, and characters are
+   * not split.
    */
   List<MessageLine> cut(int limit) {
     List<MessageLine> pieces = new ArrayList<>();

@@ -24,17 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells people by a bot's chats and by webhooks: a thread for each recipient, so that a slow one
- * holds up no other, and, where there is a bot, one that listens.
+ * Delivers messages to a bot's chats and to webhooks. Each recipient has a thread, so that a slow
+ * one does not delay others; a bot also has a thread that listens.
  */
 public final class Messenger implements Chat {
   private static final Logger log = LoggerFactory.getLogger(Messenger.class);
   private static final Duration BETWEEN_PASSES = Duration.ofMillis(500);
 
   /**
-   * Who is told.
+   * The recipients.
    *
-   * @param bot with the chats that it obeys; empty where notices go to webhooks alone
+   * @param bot with its chats; empty where there are only webhooks
    */
   public record Addresses(Optional<Credentials> bot, List<WebhookAddress> webhooks) {
     public Addresses {
@@ -42,9 +42,9 @@ public final class Messenger implements Chat {
     }
 
     /**
-     * Those that the environment and the configuration file name.
+     * The recipients in the environment and the configuration file.
      *
-     * @throws Credentials.UnusableException where one cannot be used
+     * @throws Credentials.UnusableException where one is unusable
      */
     public static Addresses find(Map<String, String> environment, Path home)
         throws Credentials.UnusableException {
@@ -55,7 +55,7 @@ public final class Messenger implements Chat {
       return bot.isEmpty() && webhooks.isEmpty();
     }
 
-    /** For people: whom there is to tell, without an address. */
+    /** Describes the recipients for people, without addresses. */
     public String describe() {
       return Stream.concat(
               bot
@@ -68,7 +68,7 @@ public final class Messenger implements Chat {
           .collect(Collectors.joining(", "));
     }
 
-    /** Knows all of the addresses as secrets. */
+    /** Adds all addresses to the redaction's secrets. */
     public Redaction known(Redaction redaction) {
       Redaction knowing = redaction;
       if (bot.isPresent()) {
@@ -143,15 +143,15 @@ public final class Messenger implements Chat {
             .map(to -> new Outbox(sweeps, to, settlements, settings, composer, clock))
             .toList();
     bulletins = recipients.stream().map(to -> new Bulletins(to, settings, clock)).toList();
-    // A thread for each: an outbox may wait for a sweep's look, and what is announced for none.
+    // Separate threads, since an outbox may have to wait for a sweep and announcements must not.
     delivering = daemonThreads(outboxes.size() + bulletins.size() + 1);
     notices = new AskedNotices(sweeps.confirming(), talk, this::announce);
   }
 
   /**
-   * Starts to deliver; needs no connection to begin with.
+   * Starts to deliver; a connection is not needed yet.
    *
-   * @param directory where the last update that was dealt with is kept, and which groups moved
+   * @param directory for the last handled update and the ids of moved groups
    * @throws IOException where it cannot be read
    */
   public static Messenger open(
@@ -176,12 +176,12 @@ public final class Messenger implements Chat {
             () -> deliver(pass), 0, after.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Runs the pass; whatever it ends with, there is a next one. */
+  /** Runs one pass; whatever it throws, the next pass will run. */
   static void deliver(Runnable pass) {
     try {
       pass.run();
     } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
-      // An exception here would cancel the schedule silently.
+      // An uncaught exception would silently cancel the schedule.
       log.error("messages were not delivered: {}", e.toString());
     }
   }

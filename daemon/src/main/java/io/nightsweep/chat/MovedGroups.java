@@ -14,11 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Groups that became supergroups, which gives them another id. People list the one that they know.
+ * Groups that became supergroups and so got another id. People list the id that they know.
  *
- * <p>Telegram tells of it once in the group, and in its refusal of whatever is sent to the old id
- * (core.telegram.org/bots/api#responseparameters). It is kept on the disk, since what people say
- * comes from the new id alone.
+ * <p>Telegram reports the new id once in the group, and in each refusal of a message to the old id
+ * (core.telegram.org/bots/api#responseparameters). It is stored on disk, since messages from people
+ * carry only the new id.
  */
 final class MovedGroups {
   private static final Logger log = LoggerFactory.getLogger(MovedGroups.class);
@@ -28,7 +28,7 @@ final class MovedGroups {
   private final Map<Long, Long> moves = new ConcurrentHashMap<>();
 
   /**
-   * @throws IOException where the file is there and cannot be read
+   * @throws IOException where the file exists and cannot be read
    */
   MovedGroups(Path file) throws IOException {
     this.file = file;
@@ -42,12 +42,12 @@ final class MovedGroups {
     }
   }
 
-  /** The id by which Telegram knows a chat now. */
+  /** The present id of a chat. */
   long now(long chat) {
     return moves.getOrDefault(chat, chat);
   }
 
-  /** The id under which people listed the chat that has the given id now. */
+  /** The id under which people listed the chat that now has the given id. */
   long before(long chat) {
     return moves.entrySet().stream()
         .filter(move -> move.getValue() == chat)

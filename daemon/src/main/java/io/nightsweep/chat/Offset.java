@@ -8,18 +8,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last update of a bot that was dealt with, on the disk: a daemon that starts again neither
- * repeats what was said before nor misses what was said meanwhile.
+ * The last handled update of a bot, stored on disk, so that a restarted daemon neither repeats nor
+ * misses a command.
  *
- * <p>Each bot has its own sequence, and after a week without an update Telegram begins a new one at
- * random (core.telegram.org/bots/api#update). It serves only what follows the offset it is asked
- * for, unless the offset lies outside its sequence: an update at or below the last one tells of a
+ * <p>Each bot has its own sequence; after a week without an update Telegram starts a new one at
+ * random (core.telegram.org/bots/api#update). Telegram sends only updates after the requested
+ * offset, unless the offset is outside its sequence. So an update at or below the last one shows a
  * new sequence and is not an old update.
  */
 final class Offset {
   private static final Logger log = LoggerFactory.getLogger(Offset.class);
 
-  /** The one after it is asked for. */
+  /** One less than the maximum, since the request adds one. */
   static final int MOST = Integer.MAX_VALUE - 1;
 
   private final Path file;
@@ -28,7 +28,7 @@ final class Offset {
 
   /**
    * @param token of the bot; the part before the colon is the bot's public number
-   * @throws IOException where the file is there and cannot be read
+   * @throws IOException where the file exists and cannot be read
    */
   Offset(Path file, Secret token) throws IOException {
     this.file = file;
@@ -40,7 +40,7 @@ final class Offset {
             : 0;
   }
 
-  /** 0 where nothing is known: Telegram then begins with the oldest that it has kept. */
+  /** The last update; 0 if unknown, and then Telegram begins with the oldest that it has. */
   int last() {
     return last;
   }

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers the notices that journals hold to one recipient. Every sending is journaled before and
- * after, so that a crash, an outage or a refusal neither loses a message that counts nor sends one
- * twice unmarked.
+ * Delivers the notices in the journals to one recipient. Every sending is journaled before and
+ * after. So a crash, an outage or a refusal neither loses an important message nor sends one twice
+ * without saying so.
  */
 final class Outbox {
   private static final Logger log = LoggerFactory.getLogger(Outbox.class);
@@ -32,10 +32,10 @@ final class Outbox {
   private final Composer composer;
   private final InstantSource clock;
 
-  /** Sweeps whose unknown outcomes of an earlier life were dealt with. */
+  /** Sweeps for which unknown outcomes from before the daemon's start have been handled. */
   private final Set<String> settledBefore = new HashSet<>();
 
-  /** Keys whose message is sent once more, and says so; with the sweep's id before them. */
+  /** Keys, after the sweep's id, of messages to send once more, marked as repeats. */
   private final Set<String> repeats = new HashSet<>();
 
   private Instant silentUntil = Instant.MIN;
@@ -64,7 +64,7 @@ final class Outbox {
     List<SweepState> all = sweeps.all();
     for (SweepState s : all) {
       if (sweeps.isLooking(s.sweep())) {
-        // Nobody knows whether that look will end; the next pass comes soon.
+        // The observation may never end; the next pass comes soon.
         continue;
       }
       try {
@@ -83,7 +83,7 @@ final class Outbox {
     }
   }
 
-  /** It is not known whether the last sending of an earlier daemon arrived. */
+  /** Handles sendings of an earlier daemon for which it is unknown whether they arrived. */
   private void settleUnknown(SweepState s) throws IOException {
     List<Event> events = new ArrayList<>();
     for (Queue.Item item : Queue.pending(s, to)) {
@@ -96,7 +96,7 @@ final class Outbox {
     }
   }
 
-  /** Who was told nothing of a sweep while it ran hears of its end, and not how it went. */
+  /** A recipient who got no message about a sweep while it ran only hears of its end. */
   private void passOverHistory(SweepState s) throws IOException {
     boolean wasTold = s.notices().values().stream().anyMatch(n -> n.to().containsKey(to));
     if (!s.isFinished() || wasTold) {
@@ -130,8 +130,8 @@ final class Outbox {
     if (batch.isEmpty()) {
       return;
     }
-    // During an outage no attempt to send is journaled: a recipient is asked first whether it can
-    // be reached.
+    // During an outage no attempt is journaled: first a probe must show that the recipient can be
+    // reached.
     if (failing && !recipient.isReachable()) {
       pause(Optional.empty());
       return;
@@ -269,7 +269,7 @@ final class Outbox {
     wait = settings.retryLeast();
   }
 
-  /** As long as the recipient asks for; otherwise longer with each failure. */
+  /** Waits as long as the recipient requests, or longer after each failure. */
   private void pause(Optional<Duration> asked) {
     silentUntil = clock.instant().plus(asked.orElse(wait));
     if (asked.isEmpty()) {
@@ -279,7 +279,7 @@ final class Outbox {
     }
   }
 
-  /** Notices of all sweeps that wait for this recipient. */
+  /** The number of notices of all sweeps that wait for this recipient. */
   long waiting() {
     return sweeps.all().stream().mapToLong(s -> Queue.pending(s, to).size()).sum();
   }

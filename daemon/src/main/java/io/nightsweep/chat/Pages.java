@@ -4,25 +4,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Lines as messages that Telegram accepts. */
+/** Splits lines into messages that Telegram accepts. */
 final class Pages {
   /** Telegram's limit for a message, in UTF-16 units after the markup is parsed. */
   static final int MESSAGE = 4096;
 
-  /** The same for the caption of a picture or a document. */
+  /** Telegram's limit for the caption of a picture or a document. */
   static final int CAPTION = 1024;
 
-  /** For {@code [1234/5678]} and a space. */
+  /** Room for {@code [1234/5678]} and a space. */
   private static final int NUMBERING = 12;
 
-  /** Nobody reads more in a chat; the report has all of it. */
+  /** A limit, since nobody reads more in a chat; the report has everything. */
   static final int MOST_PAGES = 10;
 
   private Pages() {}
 
   /**
-   * Split at line ends, each page numbered {@code [i/n]} where there are several. Of a text that
-   * needs more than ten pages the middle is left out.
+   * Splits at line ends and numbers several pages {@code [i/n]}. If a text needs more than ten
+   * pages, its middle is left out.
    */
   static List<List<MessageLine>> of(List<MessageLine> lines, int limit) {
     if (length(lines) <= limit) {

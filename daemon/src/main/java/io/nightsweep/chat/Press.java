@@ -7,8 +7,8 @@ import java.util.stream.StreamSupport;
 import java.util.zip.CRC32C;
 
 /**
- * What a button means, in the 64 bytes that Telegram gives it: {@code action|sweep|argument}. Names
- * of any length are carried by their checksum and found again among those that exist.
+ * The meaning of a button in the 64 bytes that Telegram allows: {@code action|sweep|argument}.
+ * Names are replaced by checksums and looked up among the existing names.
  *
  * @param sweep checksum of the sweep's id
  * @param argument of the action, or empty
@@ -43,14 +43,14 @@ record Press(String action, String sweep, String argument) {
     return data;
   }
 
-  /** A short key that stands for a name, since a button's data are limited to 64 bytes. */
+  /** A short key for a name, since a button's data are limited to 64 bytes. */
   static String key(String name) {
     CRC32C crc = new CRC32C();
     crc.update(name.getBytes(StandardCharsets.UTF_8));
     return String.format("%08x", crc.getValue());
   }
 
-  /** The one of the names that {@code key} stands for; empty where none or two do. */
+  /** The name with this key; empty if none or several have it. */
   static Optional<String> named(String key, Iterable<String> names) {
     List<String> found =
         StreamSupport.stream(names.spliterator(), false)

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a button means for a sweep as it stands now; most are of a moment that passes. */
+/** What a button means for a sweep in its present state; most buttons expire soon. */
 final class Presses {
-  /** A button's data is untrusted, like any other text from outside. */
+  /** A number in a button's data, which is untrusted like any text from outside. */
   private static final String AMOUNT = "[1-9]\\d{0,2}";
 
   private static final Over OTHER_VERSION = new Over("This button is of another version.");
@@ -23,7 +23,7 @@ final class Presses {
 
   record Over(String why) implements Meaning {}
 
-  /** A person's answer to what an assistant asked for; empty for every other button. */
+  /** The answer to an assistant's request; empty for any other button. */
   static Optional<Boolean> answer(Press press) {
     return switch (press.action()) {
       case Action.CONFIRM_ASKED -> Optional.of(true);
@@ -67,7 +67,7 @@ final class Presses {
     };
   }
 
-  /** Ends the halt that the button names, or a pause where it names none. */
+  /** Ends the halt in the button's argument, or a pause if there is none. */
   private static Meaning resume(SweepState s, Press press, Optional<String> without) {
     boolean fits =
         press.argument().isEmpty()

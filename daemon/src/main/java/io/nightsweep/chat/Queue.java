@@ -11,14 +11,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What a sweep has to say next. Pure: the queue itself is the journal. */
+/** Decides which message of a sweep comes next. Pure: the journal is the queue. */
 final class Queue {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private Queue() {}
 
   /**
-   * A notice that is to be sent to one recipient.
+   * A notice for one recipient.
    *
    * @param delivery to this recipient
    */
@@ -31,16 +31,16 @@ final class Queue {
       return Importance.of(state.notice());
     }
 
-    /** Whether a sending was begun and its outcome is not known. */
+    /** Whether a sending has begun and its outcome is unknown. */
     boolean isUnknown() {
       return delivery.isUnknown();
     }
   }
 
   /**
-   * What is sent as one message.
+   * Notices sent as one message.
    *
-   * @param lead whose message it is, unless it is a digest
+   * @param lead determines the message, unless it is a digest
    * @param along routine notices that go with it, oldest first
    */
   record Batch(Optional<Item> lead, List<Item> along) {
@@ -60,8 +60,8 @@ final class Queue {
   }
 
   /**
-   * The next message, in the order in which the notices were issued; routine ones that follow each
-   * other go together. Where routine has to wait, the first that need not wait goes before it.
+   * The next message, in the order of the notices; consecutive routine notices are combined. If
+   * routine notices have to wait, the first other notice goes before them.
    */
   static Optional<Batch> next(List<Item> pending, boolean routineMaySpeak) {
     if (pending.isEmpty()) {
@@ -88,7 +88,7 @@ final class Queue {
                 : new Batch(urgent, List.of()));
   }
 
-  /** A notice of an earlier best is dropped unsent once there is a later best. */
+  /** Notices of an earlier best profile, which are dropped once there is a later one. */
   static List<Item> superseded(List<Item> pending) {
     List<Item> bests = pending.stream().filter(i -> i.notice() instanceof Notice.NewBest).toList();
     return bests.isEmpty()
@@ -97,8 +97,8 @@ final class Queue {
   }
 
   /**
-   * Routine messages that the recipient got in the hour before {@code now}; those that told several
-   * notices together count once.
+   * Routine messages to the recipient in the hour before {@code now}; a message with several
+   * notices counts once.
    */
   static long routineInTheLastHour(Collection<SweepState> sweeps, String recipient, Instant now) {
     return sweeps.stream()

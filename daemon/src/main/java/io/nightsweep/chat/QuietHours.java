@@ -7,14 +7,14 @@ import java.time.ZoneId;
 
 /** Hours of each day in which routine messages wait; they may span midnight. */
 public record QuietHours(LocalTime from, LocalTime to, ZoneId zone) {
-  /** No quiet hours: they end where they begin. */
+  /** No quiet hours: an interval of length zero. */
   public static QuietHours none() {
     return new QuietHours(LocalTime.MIDNIGHT, LocalTime.MIDNIGHT, ZoneId.of("UTC"));
   }
 
   /**
    * @param text such as {@code 22:00-07:00}
-   * @throws DateTimeException where it is nothing of the kind
+   * @throws DateTimeException where it has another form
    */
   public static QuietHours parse(String text, ZoneId zone) {
     String[] ends = text.strip().split("\\s*-\\s*", -1);

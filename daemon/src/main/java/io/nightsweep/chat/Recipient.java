@@ -2,17 +2,20 @@ package io.nightsweep.chat;
 
 import java.util.List;
 
-/** Somebody who is told: a chat of the bot, or a service behind a webhook. */
+/** A recipient of messages: a chat of the bot, or a service behind a webhook. */
 interface Recipient {
-  /** By which journals know this recipient; the same in the next life, and no address. */
+  /**
+   * The recipient's name in journals. It stays the same across restarts and does not contain an
+   * address.
+   */
   String name();
 
-  /** The message as it is sent here, with secrets masked; one call for each part. */
+  /** The message in the recipient's form, with secrets masked; one call for each part. */
   List<Message.Part> parts(Message message);
 
   CallOutcome send(Message.Part part);
 
-  /** Whether it is worth a try; says nothing to anybody. */
+  /** Whether sending is worth a try; sends no message. */
   boolean isReachable();
 
   /** A chat of the bot. */

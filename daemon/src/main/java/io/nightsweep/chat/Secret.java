@@ -1,6 +1,6 @@
 package io.nightsweep.chat;
 
-/** A text that shows itself only where it is asked to by name. */
+/** A text that is hidden except through its accessor. */
 public record Secret(String reveal) {
   @Override
   public String toString() {

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Ends a notice once each recipient has been told of it, or will not be. */
+/** Closes a notice once each recipient has got it or never will. */
 final class Settlements {
   private final ChatSweeps sweeps;
   private final List<String> recipients;
@@ -20,7 +20,7 @@ final class Settlements {
     this.recipients = List.copyOf(recipients);
   }
 
-  /** Called by the thread of every recipient; one at a time, so that a notice ends once. */
+  /** Called by the threads of all recipients; synchronized, so that a notice is closed once. */
   synchronized void close(String sweep) throws IOException {
     Optional<SweepState> state =
         sweeps.all().stream().filter(s -> s.sweep().equals(sweep)).findFirst();
@@ -36,7 +36,7 @@ final class Settlements {
     }
   }
 
-  /** What the luckiest recipient came to; empty while one is still to be told. */
+  /** The best outcome among the recipients; empty while one is still pending. */
   private Optional<Settlement> settled(NoticeState notice) {
     return notice.isPending() && recipients.stream().noneMatch(notice::isPendingFor)
         ? recipients.stream()

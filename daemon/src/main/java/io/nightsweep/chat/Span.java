@@ -2,7 +2,7 @@ package io.nightsweep.chat;
 
 import io.nightsweep.files.Unseen;
 
-/** A run of text in one style; unseen characters in it are spaces. */
+/** A run of text in one style; invisible characters in it become spaces. */
 record Span(String text, Style style) {
   enum Style {
     PLAIN,
@@ -14,7 +14,7 @@ record Span(String text, Style style) {
     text = Unseen.onOneLine(text);
   }
 
-  /** For Telegram's HTML mode, in which these three characters alone are markup. */
+  /** Text for Telegram's HTML mode, in which only these three characters are markup. */
   String html() {
     String escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     return switch (style) {

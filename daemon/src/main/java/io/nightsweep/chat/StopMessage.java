@@ -16,7 +16,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The message of a halt: what the procedure's TG-stop format asks for, and three buttons. */
+/**
+ * The message about a halt: the content that the procedure's TG-stop format requires, and three
+ * buttons.
+ */
 final class StopMessage {
   private static final String PREFIX = "stop:";
   private static final int TOP = 3;
@@ -63,7 +66,7 @@ final class StopMessage {
     return Message.of(lines).with(buttons());
   }
 
-  /** The halt that the notice tells of, while it lasts. */
+  /** The halt in the notice, while it lasts. */
   static Optional<Phase.Halted> haltOf(SweepState s, String seq) {
     return s.phase() instanceof Phase.Halted h && Long.toString(h.seq()).equals(seq)
         ? Optional.of(h)
@@ -136,7 +139,7 @@ final class StopMessage {
     return rows;
   }
 
-  /** The profile whose attempt made the sweep halt; empty where it is a baseline. */
+  /** The profile that caused the halt; empty where it is a baseline. */
   static Optional<String> culprit(SweepState s) {
     return s.attempts()
         .filter(

@@ -12,8 +12,8 @@ import org.telegram.telegrambots.meta.api.objects.Update;
 import org.telegram.telegrambots.meta.exceptions.TelegramApiRequestException;
 
 /**
- * Asks for updates and reads each of them by itself. The library reads all or none, so that one
- * update of a kind that it does not know would hide every command behind it, for ever.
+ * Requests updates and reads each of them separately. The library reads all or none, so one update
+ * of an unknown kind would block every later command.
  */
 final class UpdatesRequest extends GetUpdates {
   private static final long serialVersionUID = 1L;
@@ -22,7 +22,7 @@ final class UpdatesRequest extends GetUpdates {
   private static final List<String> KINDS = List.of("message", "callback_query");
 
   /**
-   * @param offset the first update that is wanted; those before it are confirmed by this
+   * @param offset the first update to fetch; this confirms those before it
    */
   UpdatesRequest(int offset, int timeoutSeconds) {
     setOffset(offset);
@@ -30,7 +30,7 @@ final class UpdatesRequest extends GetUpdates {
     setAllowedUpdates(KINDS);
   }
 
-  /** The updates; one that cannot be read keeps its number and is otherwise empty. */
+  /** The updates; an unreadable one keeps its number and is otherwise empty. */
   @Override
   @SuppressWarnings("NonApiType") // the library's own signature
   public ArrayList<Update> deserializeResponse(String answer) throws TelegramApiRequestException {
@@ -42,7 +42,7 @@ final class UpdatesRequest extends GetUpdates {
     }
     JsonNode result = whole.path("result");
     if (!result.isArray()) {
-      // The library takes for granted that an answer says whether it is one.
+      // The library assumes that an answer has this field.
       if (!whole.path("ok").isBoolean()) {
         throw new TelegramApiRequestException("an answer that is none of the Bot API's");
       }
@@ -55,7 +55,7 @@ final class UpdatesRequest extends GetUpdates {
     ArrayList<Update> updates = new ArrayList<>();
     for (JsonNode element : result) {
       JsonNode number = element.path("update_id");
-      // A wrong number would move the offset so far that no further update would be read.
+      // A wrong number could move the offset so far that no further update would be read.
       if (number.isInt() && number.intValue() >= 0 && number.intValue() <= Offset.MOST) {
         updates.add(read(element, number.intValue()));
       }

@@ -18,8 +18,8 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 
 /**
- * Posts notices as Slack's and Teams' incoming webhooks and ntfy take them, or as plain JSON. The
- * text alone is sent: pictures, files and buttons stay with the report and the command line.
+ * Posts notices to the incoming webhooks of Slack, Teams and ntfy, or as plain JSON. Sends only
+ * text; pictures, files and buttons are available in the report and on the command line.
  */
 final class Webhook implements Recipient {
   private static final MediaType JSON = MediaType.get("application/json");
@@ -28,10 +28,10 @@ final class Webhook implements Recipient {
   private static final int SERVER_ERROR = 500;
   private static final int LONGEST_WAIT_SECONDS = 3600;
 
-  /** ntfy makes a file of a longer message (docs.ntfy.sh/publish). */
+  /** ntfy turns a longer message into a file (docs.ntfy.sh/publish). */
   private static final int MOST_BYTES_OF_NTFY = 4096;
 
-  /** As an HTTP header: a line of ASCII. */
+  /** The title goes into an HTTP header: one line of ASCII. */
   private static final int MOST_OF_A_TITLE = 200;
 
   private final WebhookAddress address;
@@ -88,7 +88,7 @@ final class Webhook implements Recipient {
           ? new CallOutcome.NotSent(because, retryAfter(response))
           : new CallOutcome.Refused(because);
     } catch (IOException e) {
-      // The exception's message is not told, since it may contain the address.
+      // The exception's message is left out, since it may contain the address.
       String because =
           "%s gave no answer (%s)"
               .formatted(address.service().label(), e.getClass().getSimpleName());
@@ -129,7 +129,10 @@ final class Webhook implements Recipient {
     return lines.size() < 2 ? lines : lines.subList(1, lines.size());
   }
 
-  /** Three characters mean something to Slack (docs.slack.dev, formatting message text). */
+  /**
+   * Escapes the three characters that are special for Slack (docs.slack.dev, formatting message
+   * text).
+   */
   private static ObjectNode slack(String text) {
     return Json.mapper()
         .createObjectNode()
@@ -137,7 +140,7 @@ final class Webhook implements Recipient {
         .put("mrkdwn", false);
   }
 
-  /** An Adaptive Card, which the workflow "when a Teams webhook request is received" takes. */
+  /** An Adaptive Card, the format of the workflow "when a Teams webhook request is received". */
   private static ObjectNode teams(String title, String text) {
     ObjectNode message = Json.mapper().createObjectNode().put("type", "message");
     ObjectNode attachment = message.putArray("attachments").addObject();
@@ -154,7 +157,7 @@ final class Webhook implements Recipient {
     return message;
   }
 
-  /** Text is sent as plain text, so that a link in a quoted log line stays text. */
+  /** Sent as plain text, so that a link in a quoted log line stays text. */
   private static ObjectNode run(ArrayNode body, String text) {
     return body.addObject()
         .put("type", "RichTextBlock")

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where notices are posted. Whoever knows the address may write there, so that it is a secret.
+ * Where notices are posted. The address is a secret, since everyone who knows it can post there.
  *
  * @param url from the environment alone
  */
 public record WebhookAddress(Service service, Secret url) {
-  /** What a service takes, and the variable that names its address. */
+  /** A service's format, and the variable with its address. */
   public enum Service {
     SLACK("Slack", "NIGHTSWEEP_SLACK_URL"),
     TEAMS("Teams", "NIGHTSWEEP_TEAMS_URL"),
@@ -36,9 +36,9 @@ public record WebhookAddress(Service service, Secret url) {
   }
 
   /**
-   * Those that the environment names, in the order of {@link Service}.
+   * The addresses in the environment, in the order of {@link Service}.
    *
-   * @throws Credentials.UnusableException where one is no address of HTTP; never quotes it
+   * @throws Credentials.UnusableException where one is not an HTTP address; never quotes it
    */
   public static List<WebhookAddress> find(Map<String, String> environment)
       throws Credentials.UnusableException {

@@ -1,6 +1,7 @@
 /**
- * Telegram: what people are told, in which words and when, and what they may say back. It knows
- * sweeps through a port alone, and has threads of its own: a dead Telegram delays no decision.
+ * Messages to people through Telegram and webhooks: what is sent, in which words and when, and
+ * which commands people may send back. The room sees sweeps only through a port and has its own
+ * threads: a dead Telegram delays no decision.
  */
 @NullMarked
 package io.nightsweep.chat;

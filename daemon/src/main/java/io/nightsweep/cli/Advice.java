@@ -20,12 +20,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a language model was asked in a sweep, what it said, and what that came to and cost; as JSON
- * a line by {@code templates/json/advise.schema.json}.
+ * The questions to a language model in a sweep, its answers, their results and cost; each line of
+ * JSON follows {@code templates/json/advise.schema.json}.
  *
- * @param model absent where the sweep asks none
+ * @param model absent where the sweep uses none
  * @param dollarsAllowed absent where the terms name no cap
- * @param closedBy why it is asked no more
+ * @param closedBy why no more questions are sent
  */
 record Advice(
     String sweep,
@@ -41,8 +41,8 @@ record Advice(
 
   /**
    * @param outcome absent while the answer is awaited
-   * @param detail why there is no answer that could be read
-   * @param prose the model's own words, which nobody has verified
+   * @param detail why there is no readable answer
+   * @param prose the model's own unverified words
    */
   record RoundShown(
       int round,
@@ -60,7 +60,7 @@ record Advice(
       String prose) {}
 
   /**
-   * @param signalSeen absent where no profiled run of it can tell
+   * @param signalSeen absent where no profiled run can show it
    */
   record HypothesisShown(
       String profile,
@@ -130,7 +130,7 @@ record Advice(
         lower(Scores.of(s, board, h)));
   }
 
-  /** For a terminal; texts of the model are quoted as they are. */
+  /** Lines for a terminal; texts of the model are quoted unchanged. */
   List<String> lines(SweepState s) {
     if (model.isEmpty()) {
       return List.of("no language model is asked in " + sweep + ": it began without an llm.yaml");

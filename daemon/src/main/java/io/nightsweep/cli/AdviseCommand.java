@@ -67,7 +67,7 @@ final class AdviseCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** A prompt that still waits for its answer is printed as it was sent. */
+  /** The prompt; one that still waits for its answer is printed as it was sent. */
   private String prompt(StateOptions.Chosen sweep)
       throws IOException, CliException, InvalidInputException {
     SweepState s = admitted(sweep.state());
@@ -106,7 +106,9 @@ final class AdviseCommand implements Callable<Integer> {
         .orElse(new LlmOccasion(LlmOccasion.Kind.EVIDENCE, ""));
   }
 
-  /** On the terms of the sweep, or on those of the settings where it began without any. */
+  /**
+   * The state with the sweep's own terms, or with those of the settings if it began without any.
+   */
   private SweepState admitted(SweepState s)
       throws IOException, CliException, InvalidInputException {
     if (s.llm().terms().isPresent()) {

@@ -14,7 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** Reads a journal again whenever it has grown, and says its events as lines for people. */
+/** Reads a journal again whenever it has grown, and turns its new events into lines for people. */
 final class Announcements {
   /**
    * @param words one line, safe for a terminal
@@ -30,7 +30,7 @@ final class Announcements {
   private long seen;
 
   /**
-   * @param most of the lines that one look yields; the oldest are left out
+   * @param most lines that one look returns; older ones are left out
    */
   Announcements(SweepDirectory sweep, int most) {
     this.sweep = sweep;
@@ -41,7 +41,7 @@ final class Announcements {
     return state;
   }
 
-  /** What was journaled since the last look, the oldest first. */
+  /** The events since the last look, the oldest first. */
   List<AnnouncedLine> look() throws IOException {
     long now = Files.size(sweep.journal());
     if (now == length) {

@@ -30,10 +30,11 @@ final class Background {
   private Background() {}
 
   /**
-   * Starts one in a session of its own, unless one of this build answers. A daemon of another build
-   * is replaced, which costs its sweeps nothing: they go on from their journals.
+   * Starts a daemon in a session of its own, unless one of this build answers. A daemon of another
+   * build is replaced; its sweeps continue from their journals without loss.
    *
-   * @param out where it is told that one was started, and how it ends, or that one was replaced
+   * @param out receives a line when a daemon is started, with how to end it, or when one is
+   *     replaced
    */
   static void ensure(StateDirectory state, PrintWriter out)
       throws IOException, CliException, InterruptedException {
@@ -81,7 +82,7 @@ final class Background {
     }
   }
 
-  /** Whether a daemon of the folder has a sweep to go on with. */
+  /** Whether a sweep in the state directory is unfinished and needs a daemon. */
   static boolean isAnyUnfinished(StateDirectory state) throws IOException {
     for (SweepDirectory sweep : state.all()) {
       if (!JournalReader.endsFinished(sweep.journal())) {
@@ -92,9 +93,9 @@ final class Background {
   }
 
   /**
-   * Ends a daemon by the signal on which it leaves its journals whole.
+   * Ends a daemon by a signal on which it closes its journals properly.
    *
-   * @return false where its process still lives half a minute later, or is another user's
+   * @return false where its process still lives half a minute later, or belongs to another user
    */
   static boolean ended(Reply.Pong daemon) {
     Optional<ProcessHandle> process = ProcessHandle.of(daemon.pid());
@@ -115,7 +116,7 @@ final class Background {
     return lines.isEmpty() ? "(nothing)" : "  " + lines.getLast();
   }
 
-  /** The words that run this program again, before those of a command of it. */
+  /** The command line that starts this program again; the arguments follow it. */
   static List<String> thisProgram() {
     List<String> command = new ArrayList<>();
     Path launcher = Places.home().resolve("nightsweep");

@@ -48,7 +48,7 @@ final class BenchCommand implements Callable<Integer> {
   private static final Pattern SAMPLING =
       Pattern.compile("([1-9]\\d{0,5})x([1-9]\\d{0,5})x(\\d{1,6})");
 
-  /** So long a command that is told to end waits for the cancelling of its job. */
+  /** How long an interrupted command waits for its job to be cancelled. */
   private static final Duration CANCEL_LIMIT = Duration.ofSeconds(20);
 
   @Spec private CommandSpec spec;
@@ -127,10 +127,10 @@ final class BenchCommand implements Callable<Integer> {
   private Optional<String> inject = Optional.empty();
 
   /**
-   * What a study left.
+   * The result of a study.
    *
-   * @param obstacles why the bundle is not the latest
-   * @param interrupted whether the same command with {@code --resume} goes on from here
+   * @param obstacles why the bundle did not become the latest
+   * @param interrupted whether the same command with {@code --resume} can continue
    */
   private record Left(
       String bundle, Map<String, Long> dispositions, List<String> obstacles, boolean interrupted) {}
@@ -213,7 +213,7 @@ final class BenchCommand implements Callable<Integer> {
     return code(outcome);
   }
 
-  /** A case that failed fails the command, also where nothing that is published waits for it. */
+  /** A failed case makes the command fail, even if the case is not required for publication. */
   private static int code(Bench.BenchOutcome outcome) {
     return outcome.isAnyMeasured() && !outcome.isAnyFailed() && outcome.obstacles().isEmpty()
         ? ExitCode.OK
@@ -282,7 +282,7 @@ final class BenchCommand implements Callable<Integer> {
         Integer.parseInt(parts.group(3)));
   }
 
-  /** As many as the largest layout needs; where none is named, those of the run that goes on. */
+  /** The nodes for the study: as many as its largest layout needs, or those of the resumed run. */
   private List<String> pinned(Cluster chosen, Study study, Optional<WorkFolder> resumed)
       throws CliException, ClusterUnreachableException, InterruptedException {
     int needed =

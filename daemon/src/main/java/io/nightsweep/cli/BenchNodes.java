@@ -4,16 +4,16 @@ import io.nightsweep.cluster.Cluster;
 import java.util.List;
 import java.util.Optional;
 
-/** Which nodes a study may be pinned to where the command names none. */
+/** Chooses the nodes of a study if the command names none. */
 final class BenchNodes {
-  /** How {@code sinfo} marks the partition of jobs that name none. */
+  /** How {@code sinfo} marks the default partition. */
   private static final String DEFAULT = "*";
 
   private BenchNodes() {}
 
   /**
-   * Idle nodes of the partition, else of the default one: a job is never queued to a partition that
-   * lacks its nodes. A cluster that has no default partition has no partitions at all.
+   * Idle nodes of the named partition, else of the default one, so that a job's partition always
+   * contains its nodes. A cluster without a default partition has no partitions at all.
    */
   static List<String> idle(List<Cluster.Node> nodes, Optional<String> partition) {
     boolean hasDefault =

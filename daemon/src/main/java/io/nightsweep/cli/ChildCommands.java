@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs a command of this program in a process of its own, with nobody at its terminal: what a
- * daemon does for a person who is elsewhere takes nothing of the daemon with it.
+ * Runs commands of this program in separate processes without a terminal, so that a failing command
+ * cannot harm the daemon that runs it for an absent person.
  */
 final class ChildCommands implements Commands {
-  /** A start rehearses and asks the cluster; it may be slow. */
+  /** A start runs a rehearsal and queries the cluster, which may be slow. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
   @Override

@@ -67,7 +67,7 @@ final class CleanCommand implements Callable<Integer> {
                           ExitCode.NOT_FOUND,
                           "no sweep '" + name + "' in " + state.directory().root())));
     }
-    // Nothing is removed where one of the named ones still runs.
+    // Nothing is removed if any of the named sweeps still runs.
     for (SweepDirectory d : meant) {
       if (!JournalReader.endsFinished(d.journal())) {
         throw new CliException(
@@ -105,7 +105,9 @@ final class CleanCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Whether the person wants it who is shown what would go, and how much disk that frees. */
+  /**
+   * Shows what would be removed and how much disk space that frees, and whether the person agrees.
+   */
   private static boolean isConfirmed(List<SweepDirectory> meant)
       throws IOException, InterruptedException, CliException {
     String what =
@@ -123,7 +125,7 @@ final class CleanCommand implements Callable<Integer> {
         .isPresent();
   }
 
-  /** As du sums it, such as {@code 1.3 MB}. */
+  /** Total size as du reports it, such as {@code 1.3 MB}. */
   private static String size(List<SweepDirectory> sweeps) throws IOException, InterruptedException {
     List<String> du = new ArrayList<>(List.of("du", "--si", "-sc", "--"));
     sweeps.forEach(sweep -> du.add(sweep.root().toString()));
@@ -136,7 +138,7 @@ final class CleanCommand implements Callable<Integer> {
   }
 
   /**
-   * Removes a sweep. The journal is removed last, so that a sweep whose jobs' files could not be
+   * Removes a sweep. The journal goes last, so that a sweep with job files that could not be
    * removed is still listed.
    */
   private Optional<String> remove(SweepDirectory sweep) throws IOException, InterruptedException {
@@ -153,9 +155,10 @@ final class CleanCommand implements Callable<Integer> {
   }
 
   /**
-   * Removes links and does not follow them; jobs can leave longer paths than Java can name.
+   * Removes links without following them. Uses rm, since jobs can leave paths that are too long for
+   * Java.
    *
-   * @return what stands in the way, if anything does
+   * @return the obstacle, if there is one
    */
   private static Optional<String> remove(Path folder) throws IOException, InterruptedException {
     ProcessBuilder rm = new ProcessBuilder("rm", "-rf", "--", folder.toString());

@@ -1,6 +1,6 @@
 package io.nightsweep.cli;
 
-/** A command could not do what was asked; the message says what to do next. */
+/** A command could not do its work; the message says what to do next. */
 final class CliException extends Exception {
   private static final long serialVersionUID = 1L;
   private final int exitCode;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Locale;
 
-/** Where jobs may run, as people write it: what picocli completes and shows. */
+/** The clusters that people can name, for picocli's completion and help. */
 final class ClusterNames implements Iterable<String> {
   @Override
   public Iterator<String> iterator() {

@@ -8,7 +8,7 @@ import io.nightsweep.files.Masking;
 import java.time.Instant;
 import java.util.List;
 
-/** Starts a sweep at its hour as if a person had typed it. */
+/** Starts a sweep at its scheduled hour by the same command that a person would type. */
 final class CommandLineStart implements ScheduledStarts.Starter {
   private static final int MOST_CHARACTERS = 2_000;
 
@@ -37,7 +37,7 @@ final class CommandLineStart implements ScheduledStarts.Starter {
         at, isStarted, said((outcome.out() + outcome.err()).lines().toList(), isStarted), false);
   }
 
-  /** The sweep's name where the start succeeded, otherwise the last line. */
+  /** The sweep's name if the start succeeded, otherwise the last line. */
   private static String said(List<String> lines, boolean isStarted) {
     String line =
         lines.stream()

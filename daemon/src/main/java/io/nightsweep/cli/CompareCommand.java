@@ -119,7 +119,7 @@ final class CompareCommand implements Callable<Integer> {
     named(out, "measured in B alone", c.onlySecond());
   }
 
-  /** A gain is always for the better; a baseline that moves up may be worse. */
+  /** A gain always means better; a positive change of the baseline may mean worse. */
   private static String measured(Metric metric) {
     String what = "of %s in %s, ".formatted(metric.name(), metric.unit());
     return switch (metric.better()) {

@@ -19,7 +19,7 @@ final class CompletionCommand implements Callable<Integer> {
         .getOut()
         .print(
             AutoComplete.bash("nightsweep", spec.root().commandLine())
-                // Where no option or command fits, the shell completes names of files.
+                // Where no option or command fits, the shell completes file names.
                 .replaceAll("(?m)^(\\s*complete) -F ", "$1 -o default -F "));
     spec.commandLine().getOut().flush();
     return ExitCode.OK;

@@ -48,7 +48,7 @@ final class ConfirmCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One object on a line for each.")
   private boolean json;
 
-  /** A request as it is shown. */
+  /** A request in the form that is displayed. */
   private record Shown(
       String asked,
       String assistant,
@@ -108,7 +108,7 @@ final class ConfirmCommand implements Callable<Integer> {
     return outcome.exit();
   }
 
-  /** Runs in this process, where the person sees what the command asks back. */
+  /** Runs in this process, so that the person sees any question of the command. */
   private static Commands.CommandResult run(List<String> arguments) {
     StringWriter told = new StringWriter();
     PrintWriter both = new PrintWriter(told);

@@ -10,11 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The variables with which the daemon was started, which may be others than this command's. */
+/** The environment variables of the daemon, which may differ from those of this command. */
 final class DaemonEnvironment {
   private DaemonEnvironment() {}
 
-  /** Those of the daemon that runs; this command's own where none does, as one would inherit it. */
+  /**
+   * The variables of the running daemon; without one, this command's own, which a new daemon would
+   * inherit.
+   */
   static Map<String, String> of(DaemonClient client) {
     return client
         .ping()
@@ -23,7 +26,7 @@ final class DaemonEnvironment {
         .orElseGet(System::getenv);
   }
 
-  /** Empty where Linux does not show it, as on a machine whose administrator hides processes. */
+  /** Empty where Linux does not show them, as on a machine that hides other users' processes. */
   static Optional<Map<String, String>> of(long pid) {
     try {
       String all =

@@ -11,18 +11,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the log of a background daemon. The daemon's standard error appends to the file, so that
- * the file is emptied in its place and not renamed.
+ * Bounds the log of a background daemon. The daemon's standard error appends to the file, so the
+ * file must be emptied in place and not renamed.
  */
 final class DaemonLog {
   private static final Logger log = LoggerFactory.getLogger(DaemonLog.class);
 
-  /** The log's limit; together with the copy of what was before it takes twice as much. */
+  /** The log's limit; with the copy of its earlier content it occupies twice as much. */
   static final long MOST_BYTES = 16 << 20;
 
   private DaemonLog() {}
 
-  /** Where the log has grown too long, puts it aside in place of what was put aside before. */
+  /** Moves a log that has grown too long into the copy, replacing the copy's earlier content. */
   static void bound(Path file) {
     try {
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) <= MOST_BYTES) {

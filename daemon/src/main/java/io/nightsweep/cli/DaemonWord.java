@@ -15,20 +15,23 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a daemon says of a sweep that its journal does not tell. */
+/** What the daemon reports about a sweep and the journal does not contain. */
 final class DaemonWord {
   private static final Duration LATE = Duration.ofMinutes(2);
 
-  /** A daemon on a loaded machine answers within that; only a silent one costs it. */
+  /**
+   * Limit for the daemon's answer. Even a loaded machine answers in this time; only a dead daemon
+   * uses it up.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   /** Whether a daemon looks after a sweep. */
   enum Care {
-    /** It has finished and needs none. */
+    /** The sweep has finished and needs no daemon. */
     OVER,
     NO_DAEMON,
     NO_ANSWER,
-    /** A daemon answers and does not drive this sweep, or has not looked at it for long. */
+    /** A daemon answers, but does not run this sweep or has not looked at it for long. */
     NEGLECTED,
     DRIVEN
   }
@@ -41,7 +44,10 @@ final class DaemonWord {
       lines = List.copyOf(lines);
     }
 
-    /** The sweep stands still since its last event, whatever its journal says. */
+    /**
+     * Whether the sweep has stood still since its last event for lack of a daemon, whatever its
+     * journal says.
+     */
     boolean isWithoutDaemon() {
       return care == Care.NO_DAEMON;
     }
@@ -53,7 +59,7 @@ final class DaemonWord {
     this.state = state;
   }
 
-  /** What only the daemon knows, or that there is none. */
+  /** What only the daemon knows, or the fact that there is no daemon. */
   Word about(Progress progress) throws IOException {
     if (progress.phase() instanceof Phase.Finished) {
       return new Word(Care.OVER, List.of());
@@ -79,7 +85,7 @@ final class DaemonWord {
     }
   }
 
-  /** Whether a daemon has the state directory, be it silent. */
+  /** Whether a daemon owns the state directory, even if it does not answer. */
   boolean hasDaemon() throws IOException {
     return OwnerLock.owner(state.owner())
         .filter(o -> o.life() != OwnerLock.Owner.OwnerLife.DEAD)

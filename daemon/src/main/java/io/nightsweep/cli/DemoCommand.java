@@ -92,7 +92,7 @@ final class DemoCommand implements Callable<Integer> {
         : text;
   }
 
-  /** A demo that was halted or left holds its nodes until it is ended. */
+  /** Ends an earlier demo: one that was halted or abandoned still holds its nodes. */
   private static void endEarlier(StateDirectory directory, PrintWriter out)
       throws IOException, CliException, InterruptedException {
     for (SweepDirectory earlier : directory.all()) {

@@ -26,18 +26,18 @@ import java.util.stream.Collectors;
 final class Display {
   private static final String UNCONFIRMED = "not confirmed: the plan has no wave that would";
 
-  /** In place of the phase of a sweep that would go on. */
+  /** Shown instead of the phase of a sweep that needs a daemon and has none. */
   static final String NO_DAEMON = "NO DAEMON";
 
   private static final int BAR = 20;
 
-  /** Profiles that a line of failures names. */
+  /** How many profiles a line of failures names. */
   static final int NAMED = 4;
 
   static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
 
-  /** A sweep keeps the copy of its file that it was started with. */
+  /** A halted sweep keeps the copy of its file from the start. */
   static final String AFTER_A_HALT =
       " (nightsweep resume goes on with the sweep file as it was started; to change the file:"
           + " nightsweep stop, then start)";
@@ -49,8 +49,8 @@ final class Display {
   }
 
   /**
-   * @param place of the log line that a halt rests on, told beside its cause
-   * @param daemon said here where there is none, which is to be known first
+   * @param place of the log line that caused a halt, shown beside the cause
+   * @param daemon shown first where there is no daemon
    */
   static List<String> lines(
       Progress p, Optional<String> place, DaemonWord.Word daemon, Instant now) {
@@ -135,8 +135,9 @@ final class Display {
   }
 
   /**
-   * The attempts that failed, by profile and class, the latest first, as {@code watch} has them: "3
-   * attempts of 2 profiles failed: ...". Empty where none did; at most {@value #NAMED} are named.
+   * The failed attempts, by profile and class, the latest first, in the form of {@code watch}: "3
+   * attempts of 2 profiles failed: ...". Empty where none failed; at most {@value #NAMED} are
+   * named.
    */
   static Optional<String> failures(SweepState s) {
     List<Judged.Failure> failures = Judged.failures(s);
@@ -167,7 +168,10 @@ final class Display {
                     classes.keySet().iterator().next())));
   }
 
-  /** Where the line stands that the halt rests on, and the line where the sentence lacks it. */
+  /**
+   * The place of the log line that caused the halt, with the line itself if the sentence does not
+   * quote it.
+   */
   static Optional<String> whyHalted(SweepState s) {
     return s.phase() instanceof Phase.Halted
         ? s.attempts()
@@ -203,7 +207,7 @@ final class Display {
     };
   }
 
-  /** While the sweep waits, for a person or a daemon, no time passes for it. */
+  /** Elapsed time of the sweep; it stands still while the sweep waits for a person or a daemon. */
   static Duration elapsed(Progress p, boolean isDriven, Instant now) {
     return p.elapsed(isDriven && isMoving(p.phase()) ? now : p.lastEventAt());
   }
@@ -223,7 +227,7 @@ final class Display {
     };
   }
 
-  /** Why the sweep does not go on, and what a person can do about it. */
+  /** Why the sweep does not continue, and what a person can do about it. */
   static Optional<String> why(Phase phase) {
     return switch (phase) {
       case Phase.Halted p -> Optional.of(whyHalted(p) + AFTER_A_HALT);
@@ -233,7 +237,7 @@ final class Display {
     };
   }
 
-  /** Nodes may be back by now; the journal does not know. */
+  /** Nodes may be back by now, which the journal does not show. */
   private static String whyHalted(Phase.Halted halted) {
     String cause = Sentences.of(halted.cause(), Phrases.EN);
     return Sentences.nodesBack(halted, Phrases.EN)

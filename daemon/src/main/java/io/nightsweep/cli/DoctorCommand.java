@@ -54,7 +54,7 @@ final class DoctorCommand implements Callable<Integer> {
   private static final String OK = "ok    ";
   private static final String FAULT = "FAULT ";
 
-  /** As {@code start} says it. */
+  /** The prefix that {@code start} uses too. */
   private static final String WARNING = "warning  ";
 
   @Spec private CommandSpec spec;
@@ -83,7 +83,7 @@ final class DoctorCommand implements Callable<Integer> {
   private final Redaction secrets = Redaction.of(System.getenv());
   private boolean fit = true;
 
-  /** What was found, and what to do where it is a fault. */
+  /** A finding, and what to do if it is a fault. */
   private record Found(boolean fit, String text, String whatToDo) {}
 
   @Override
@@ -165,7 +165,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  /** What can be said of the file whatever the cluster is. */
+  /** Checks the file as far as possible without a cluster. */
   private void onPaper(Path path) {
     try {
       Loaded loaded = SweepFile.load(path);
@@ -201,7 +201,7 @@ final class DoctorCommand implements Callable<Integer> {
     return fit ? ExitCode.OK : ExitCode.UNFIT;
   }
 
-  /** What is wrong with the file is said later, with all the rest. */
+  /** The transport to the cluster; errors in the file are reported later with the others. */
   private Optional<Transport> transport() {
     try {
       return file.isPresent() && kind == ClusterChoice.Kind.SLURM
@@ -296,10 +296,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  /**
-   * Without those of Nightsweep's own sweeps, whose names hold the intent that they were submitted
-   * for.
-   */
+  /** Leaves out jobs of Nightsweep's own sweeps, recognised by the attempt id in their names. */
   static List<Cluster.ForeignJob> foreign(List<Cluster.ForeignJob> jobs, List<String> sweeps) {
     return jobs.stream()
         .filter(job -> sweeps.stream().map(AttemptId::jobNamesOf).noneMatch(job.name()::contains))
@@ -328,7 +325,7 @@ final class DoctorCommand implements Callable<Integer> {
     print(FAULT, new Found(false, text, whatToDo));
   }
 
-  /** What is found may be a cluster's, a daemon's or a file's own words. */
+  /** Prints a finding with secrets masked: it may quote a cluster, a daemon or a file. */
   private void print(String label, Found unmasked) {
     Found found =
         new Found(

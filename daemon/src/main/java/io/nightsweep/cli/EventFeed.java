@@ -13,16 +13,18 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A sweep's events after a sequence number, for programs that ask again with the last one. */
+/**
+ * A sweep's events after a sequence number, for programs that poll with the last number they know.
+ */
 final class EventFeed {
   private static final Duration LOOK = Duration.ofMillis(250);
 
-  /** What a reader gets at once; it asks again for the rest. */
+  /** The most events in one answer; the reader polls again for the rest. */
   private static final int MOST = 200;
 
   /**
    * @param type the event's name, as in the journal
-   * @param text a line of English, which quotes jobs and people
+   * @param text an English line, which may quote jobs and people
    */
   record FeedLine(long seq, Instant at, String type, String text) {}
 
@@ -33,7 +35,7 @@ final class EventFeed {
   }
 
   /**
-   * Waits where nothing has happened yet.
+   * Returns new events, and waits if there are none yet.
    *
    * @param since the last sequence number that is known
    * @param patience zero to look once

@@ -1,10 +1,10 @@
 package io.nightsweep.cli;
 
-/** What the program's exit status means; the README and {@code --help} tell the same. */
+/** Meanings of the program's exit status, the same as in the README and {@code --help}. */
 final class ExitCode {
   static final int OK = 0;
 
-  /** The daemon or the machine failed; nothing of what was asked was done. */
+  /** The daemon or the machine failed; nothing was done. */
   static final int FAILED = 1;
 
   /** The command line is wrong. */
@@ -19,7 +19,7 @@ final class ExitCode {
   /** No daemon answers, or there is no such sweep. */
   static final int NOT_FOUND = 5;
 
-  /** {@code doctor} found something that must be mended first. */
+  /** {@code doctor} found something that must be fixed first. */
   static final int UNFIT = 6;
 
   /** The sweep ended or halted without a confirmed winner ({@code watch --exit-status}). */

@@ -109,7 +109,7 @@ final class ExplainCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Adds the log of the profile's last failure, which tells more than the quoted lines. */
+  /** Adds the log of the profile's last failure, which contains more than the quoted lines. */
   private static List<String> verdict(StateOptions.Chosen sweep, String profile) {
     List<String> lines = new ArrayList<>(ProfileVerdict.lines(sweep.state(), profile));
     ProfileVerdict.lastFailed(sweep.state(), profile)
@@ -122,7 +122,7 @@ final class ExplainCommand implements Callable<Integer> {
     return spec.commandLine().getParseResult().hasMatchedOption("--last");
   }
 
-  /** How the sweep stands, and what is known of each of its profiles. */
+  /** The state of the sweep and of each of its profiles. */
   private static void outcome(PrintWriter out, SweepState s) {
     Leaderboard board = Standings.board(s);
     List<String> lines = new ArrayList<>();
@@ -167,10 +167,10 @@ final class ExplainCommand implements Callable<Integer> {
         time(step.at()), Terminal.plain(line.decision()), Terminal.plain(line.because()));
   }
 
-  /** What a profile came to, before the decisions about it. */
+  /** The outcome of a profile, printed before the decisions about it. */
   private record ProfileLines(List<String> verdict) {}
 
-  /** A decision in English, as {@code --json} writes it. */
+  /** A decision in English, in the form of {@code --json}. */
   private record DecisionLine(
       Instant at, long seq, String decision, String because, List<Happened> after) {
     static DecisionLine of(Explanation.ExplainedDecision step) {

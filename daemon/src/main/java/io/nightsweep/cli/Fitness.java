@@ -21,15 +21,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a sweep needs before its first job (procedure: pre-flight); {@code doctor} tells it and
- * {@code start} insists on it.
+ * A condition that a sweep needs before its first job (procedure: pre-flight). {@code doctor}
+ * reports it and {@code start} requires it.
  *
  * @param whatToDo empty where nothing is to be done
  */
 record Fitness(Grade grade, String text, String whatToDo) {
   enum Grade {
     FIT,
-    /** A sweep can start, and may have to wait. */
+    /** The sweep can start but may have to wait. */
     DOUBTFUL,
     UNFIT
   }
@@ -37,12 +37,14 @@ record Fitness(Grade grade, String text, String whatToDo) {
   private static final long LEAST_BYTES = 1L << 30;
   private static final Duration SKEW = Duration.ofSeconds(5);
 
-  /** The cluster's words, such as a node's reason, may be anybody's. */
+  /**
+   * The text may quote anybody, such as the reason of a drained node, so secrets in it are masked.
+   */
   Fitness {
     text = Redaction.byForm().shown(text);
   }
 
-  /** Nothing is started that would fail at night; what only delays it is told. */
+  /** Refuses a start that would fail at night, and prints what would only delay it. */
   static void insist(List<Fitness> found, PrintWriter out) throws CliException {
     String unfit =
         found.stream()
@@ -57,12 +59,12 @@ record Fitness(Grade grade, String text, String whatToDo) {
         .forEach(f -> out.println("warning  " + f.text() + "; " + f.whatToDo()));
   }
 
-  /** The state directory's place, disk and clock, and who is told at night. */
+  /** Checks the state directory's place, disk and clock, and who gets messages at night. */
   static List<Fitness> ofThisMachine(StateDirectory directory) throws IOException {
     directory.create();
     List<Fitness> found = new ArrayList<>();
     found.add(clock(directory));
-    // A file store is not found where the mounts cannot be told, as in a chroot.
+    // Java finds no file store where it cannot read the mounts, as in a chroot.
     long free = directory.root().toFile().getUsableSpace();
     found.add(
         free < LEAST_BYTES
@@ -75,8 +77,8 @@ record Fitness(Grade grade, String text, String whatToDo) {
   }
 
   /**
-   * What is wrong with the state directory as a place that jobs write into. Said once Slurm has
-   * answered: where there is none, no node has a /tmp.
+   * Problems of the state directory as a place for files of jobs. Checked after Slurm has answered,
+   * since only Slurm nodes have a /tmp of their own.
    */
   static List<Fitness> ofTheFolder(StateDirectory directory, ClusterChoice.Kind cluster)
       throws IOException {
@@ -123,7 +125,7 @@ record Fitness(Grade grade, String text, String whatToDo) {
     }
   }
 
-  /** The pinned nodes' states, and who else wants them. */
+  /** Checks the pinned nodes' states and the jobs of others on them. */
   static List<Fitness> ofTheNodes(Cluster cluster, SweepSpec sweep, StateDirectory directory)
       throws IOException, ClusterUnreachableException, InterruptedException {
     List<Fitness> found = new ArrayList<>();
@@ -139,7 +141,8 @@ record Fitness(Grade grade, String text, String whatToDo) {
                   "scontrol update NodeName=" + n.name() + " State=RESUME, once its reason is gone")
               : fit("node " + n.name() + ": " + n.state()));
     }
-    // Jobs of Nightsweep's other sweeps take turns with the new one's; no others do.
+    // Jobs of other Nightsweep sweeps share the nodes in turns with the new sweep; foreign jobs do
+    // not.
     List<Cluster.ForeignJob> jobs = cluster.foreignJobs(sweep.cell().nodes(), List.of());
     List<Cluster.ForeignJob> foreign =
         DoctorCommand.foreign(jobs, directory.all().stream().map(SweepDirectory::id).toList());

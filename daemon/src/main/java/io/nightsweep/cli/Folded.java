@@ -5,19 +5,22 @@ import java.io.Writer;
 import java.util.function.IntSupplier;
 
 /**
- * Breaks the lines that go to a terminal between their words, where it is narrower than they are: a
- * terminal by itself breaks words. Rows of tables and JSON stay whole, since they are copied.
+ * Wraps lines for a narrow terminal between words, since a terminal alone breaks words. Table rows
+ * and JSON stay whole, since people copy them.
  */
 final class Folded extends Writer {
   private final Writer to;
   private final IntSupplier columns;
   private final StringBuilder line = new StringBuilder();
 
-  /** Whether the beginning of the line was shown already, as a question is before its answer. */
+  /**
+   * Whether the beginning of the line is already on the screen, such as a question that awaits its
+   * answer.
+   */
   private boolean isBegun;
 
   /**
-   * @param columns how many a line may have; asked for each line that might be broken
+   * @param columns the width limit; read again for each line that might be wrapped
    */
   Folded(Writer to, IntSupplier columns) {
     this.to = to;

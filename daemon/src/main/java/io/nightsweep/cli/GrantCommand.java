@@ -57,7 +57,7 @@ final class GrantCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Of the list: one object on a line for each grant.")
   private boolean json;
 
-  /** A grant as programs read it. */
+  /** A grant as JSON. */
   private record Shown(String assistant, String scope, Instant until, boolean holds) {}
 
   @Override
@@ -79,7 +79,7 @@ final class GrantCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Requests made under the grant cannot be confirmed once it is taken back. */
+  /** Withdraws the requests under the grant: once it is revoked, they cannot be confirmed. */
   private void withdraw(String assistant, PrintWriter out) throws IOException {
     Confirming confirming =
         new Confirming(
@@ -124,7 +124,7 @@ final class GrantCommand implements Callable<Integer> {
         return given;
       }
     } catch (DateTimeParseException e) {
-      // Said below.
+      // The exception below reports it.
     }
     throw new CliException(
         ExitCode.USAGE, "--for " + time + ": expected a time such as 8h or 90m, at most 168h");

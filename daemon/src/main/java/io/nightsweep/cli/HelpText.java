@@ -12,24 +12,23 @@ import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * Help whose lines are broken between words alone; the library breaks paths and names of files at
- * their dots.
+ * Help text that is wrapped only between words; picocli breaks paths and file names at their dots.
  */
 final class HelpText {
   private static final int MOST_COLUMNS = 80;
 
-  /** Columns of a help text in which the library breaks no line. */
+  /** A help width at which picocli wraps no line. */
   private static final int UNBROKEN = 2_000;
 
   private static final String HEADING = "Usage: ";
 
-  /** A name, a gap, and what it means. */
+  /** A line with a name, a gap and its meaning. */
   private static final Pattern DESCRIBED = Pattern.compile("^ *\\S.*?\\s{2,}(?=\\S)");
 
   private HelpText() {}
 
   /**
-   * @param terminal how many columns it has; asked where help is printed
+   * @param terminal its columns, read when help is printed
    */
   static CommandLine foldedBy(CommandLine line, IntSupplier terminal) {
     line.setUsageHelpWidth(UNBROKEN);
@@ -53,7 +52,7 @@ final class HelpText {
         + "\n";
   }
 
-  /** Further lines stand below the meaning's beginning. */
+  /** Wraps a line; further lines are indented to where the meaning begins. */
   private static String folded(String text, int columns) {
     List<String> lines = text.lines().toList();
     int meaning =

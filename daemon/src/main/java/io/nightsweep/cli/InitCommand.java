@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
       "On a terminal it asks what you tune, where and how long, and rehearses what it wrote; elsewhere it prints the file."
     })
 final class InitCommand implements Callable<Integer> {
-  /** As on a terminal, where a person presses Enter. */
+  /** The default kind, which a person on a terminal gets by pressing Enter. */
   private static final String PROGRAM_OF_ONES_OWN = "command";
 
   @Spec private CommandSpec spec;
@@ -108,7 +108,7 @@ final class InitCommand implements Callable<Integer> {
     }
   }
 
-  /** Beside the file, which may be what is printed. */
+  /** Lists the other kinds on standard error, since standard output may be the file. */
   private void otherKinds() {
     PrintWriter err = spec.commandLine().getErr();
     err.println("This is the file for " + about(PROGRAM_OF_ONES_OWN) + ". Others are written by:");
@@ -133,7 +133,10 @@ final class InitCommand implements Callable<Integer> {
             + file;
   }
 
-  /** Whoever has no Slurm may have come without knowing that none is needed. */
+  /**
+   * Where no Slurm answers, offers to run jobs on this machine: the person may not know that no
+   * Slurm is needed.
+   */
   private void where(InitConversation conversation)
       throws InterruptedException, ClusterUnreachableException {
     try {
@@ -146,7 +149,10 @@ final class InitCommand implements Callable<Integer> {
     }
   }
 
-  /** A program of one's own, as processes of this machine: its nodes are names and no choice. */
+  /**
+   * Whether a person's own program runs as processes of this machine; then there are no nodes to
+   * choose.
+   */
   private boolean isOnThisMachineAlone(String kind) {
     return cluster == ClusterChoice.Kind.LOCAL && kind.equals("command");
   }
@@ -161,7 +167,7 @@ final class InitCommand implements Callable<Integer> {
   }
 
   /**
-   * @param elsewhere whether the file is for another cluster than the one that was asked
+   * @param elsewhere whether the file is for another cluster than the queried one
    */
   private void write(String text, Optional<Path> file, boolean elsewhere) throws IOException {
     PrintWriter out = spec.commandLine().getOut();
@@ -218,7 +224,7 @@ final class InitCommand implements Callable<Integer> {
         : InitFile.text(chosen, kind, values);
   }
 
-  /** What picocli completes and shows. */
+  /** The kinds for picocli's completion and help. */
   static final class Kinds implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {

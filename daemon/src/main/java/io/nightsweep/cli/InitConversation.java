@@ -21,11 +21,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Asks in a few questions what is tuned, where and for how long, and writes the answers into a
- * starting file. An empty answer leaves what the starting file has.
+ * Asks a few questions about what to tune, where and for how long, and writes the answers into a
+ * starting file. An empty answer keeps the starting file's value.
  */
 final class InitConversation {
-  /** The lines of the packed starting file that answers take the place of. */
+  /** The lines of the packed starting file that answers replace. */
   private static final Pattern COMMAND = Pattern.compile("(?m)^    for step in .*$");
 
   private static final Pattern PATTERN = Pattern.compile("(?m)^  pattern: .*$");
@@ -42,28 +42,26 @@ final class InitConversation {
   private static final Pattern ENVIRONMENT = Pattern.compile("(?m)^  # env: .*$");
   private static final Pattern PROFILES = Pattern.compile("(?m)^profiles:\\n(?:  \\S.*\\n)+");
 
-  /**
-   * A loop's or a condition's head, and what is noted down, before the program that it is about.
-   */
+  /** The start of a loop or condition and variable assignments that precede the program. */
   private static final Pattern HEAD =
       Pattern.compile(
           "^(?:\\s*(?:for|while|until|if)\\b.*?;\\s*(?:do|then)\\b|\\s*set\\s[^;]*;|\\s*\\w+=\\$\\([^;]*;)+");
 
   private static final Pattern SETTING = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)=(\\S*)");
 
-  /** Words before a program's own name, and programs that run another's script. */
+  /** What precedes a program's own name: variables, launchers, and interpreters of its script. */
   private static final Pattern BEFORE =
       Pattern.compile(
           "[A-Za-z_]\\w*=\\S*|-\\S*|env|exec|time|nice|numactl|taskset|srun|mpirun|(?:.*/)?(?:python[\\d.]*|bash|sh|perl|ruby|node|Rscript)");
 
-  /** The unit of a time, or of a time for something: less of it is better. */
+  /** The unit of a time, or of a time per item, for which less is better. */
   private static final Pattern TIME = Pattern.compile("[num]?s(?:/.*)?");
 
   private static final String EXPECTED_LINE =
       "; expected a line such as 'step 9 of 10: 151.2 MB/s' (a program that prints one figure is"
           + " run in a loop that prints the step before it, as the example in the file does)";
 
-  /** Told where the pattern that was made from a pasted line reads no figure of the result. */
+  /** Shown if the pattern made from a pasted line reads no result figure. */
   private static final String CHECKED =
       "its result is checked by its exit status alone; let the pattern read a figure of it as"
           + " (?<loss>...), such as a residual, and a profile that computes another one cannot win";
@@ -79,27 +77,27 @@ final class InitConversation {
   private static final String YES_OR_NO = "yes or no";
   private static final int SETTLING_SHARE = 2;
 
-  /** Of steps. */
+  /** A number of steps. */
   private static final Pattern COUNT = Pattern.compile("[1-9]\\d{0,6}");
 
   private static final int PATIENCE = 10;
 
-  /** Of numbers in a line; each has a letter. */
+  /** Limit on numbers in a line, since each gets a letter. */
   private static final int MOST_CHOICES = 26;
 
   private final Function<String, Optional<String>> ask;
   private final Consumer<String> say;
 
   /**
-   * @param ask puts a question; empty where nobody answers any more
-   * @param say tells what an answer lacks, before the question is put again
+   * @param ask asks a question; empty when nobody answers any more
+   * @param say explains a wrong answer before the question is repeated
    */
   InitConversation(Function<String, Optional<String>> ask, Consumer<String> say) {
     this.ask = ask;
     this.say = say;
   }
 
-  /** Whether jobs are to be processes of this machine, where no Slurm answers. */
+  /** Whether jobs should be processes of this machine, asked where no Slurm answers. */
   boolean local() {
     String answer =
         asked(
@@ -109,7 +107,7 @@ final class InitConversation {
     return answer.isEmpty() || isYes(answer);
   }
 
-  /** The name of one of {@code kinds}; of the first where no answer names one. */
+  /** The chosen name among {@code kinds}; the first kind by default. */
   String workload(List<WorkloadKind> kinds) {
     String first = kinds.getFirst().name();
     String choices =
@@ -127,8 +125,8 @@ final class InitConversation {
 
   /**
    * @param text the starting file
-   * @param nodes of the cluster, to choose from; nobody is asked where there are none
-   * @param here the folder that the person is in
+   * @param nodes of the cluster, to choose from; without any, the question is skipped
+   * @param here the person's current folder
    */
   String fill(String text, String workload, List<Node> nodes, Path here) {
     String filled = where(text, nodes);
@@ -163,7 +161,7 @@ final class InitConversation {
         "parallelism: ranks=" + chosen.size());
   }
 
-  /** The hosts that a list names; none where it is no list. */
+  /** The hosts in a list; empty where the text is not a host list. */
   private static List<String> hosts(String list) {
     try {
       return Hostlist.parse(list);
@@ -228,7 +226,7 @@ final class InitConversation {
     return profiles(time(filled), command);
   }
 
-  /** The line that the person pastes, once each of its two numbers is known. */
+  /** Asks for a printed line until its two numbers are known. */
   private Optional<PrintedLine> line() {
     while (true) {
       String text =
@@ -254,9 +252,9 @@ final class InitConversation {
   }
 
   /**
-   * The number that a line tells or a person chooses by its letter or as it is printed.
+   * A number of the line: found by rule, or chosen by a person, by its letter or as printed.
    *
-   * @param usual what an empty answer means: a letter, or that it is none of them
+   * @param usual the meaning of an empty answer: a letter, or "none of them"
    */
   private Optional<MatchResult> chosen(
       String question, String text, PrintedLine.NumberChoice found, String usual) {
@@ -284,7 +282,9 @@ final class InitConversation {
     return String.valueOf((char) ('a' + index));
   }
 
-  /** People write a command as they would type it here. */
+  /**
+   * The folder in which the command runs, since people write a command as they would type it here.
+   */
   private Path folder(Path here) {
     String folder =
         asked(
@@ -302,7 +302,10 @@ final class InitConversation {
     return answer.toLowerCase(Locale.ROOT).startsWith("y");
   }
 
-  /** A run may take ten times as long as usual before it is ended. */
+  /**
+   * Asks for the usual run time and sets the expected time of a job and its limit, ten times as
+   * much.
+   */
   private String time(String text) {
     String seconds =
         asked(
@@ -365,7 +368,7 @@ final class InitConversation {
         : put(filled, PROFILES, "profiles:\n" + String.join("", profiles));
   }
 
-  /** Whether the command cannot run without a variable: the baseline then needs a value too. */
+  /** Whether the command fails without the variable: then the baseline needs a value too. */
   private static boolean isNeeded(String name, String command) {
     return Pattern.compile("\\$(?:" + name + "\\b|\\{" + name + "})").matcher(command).find();
   }
@@ -381,7 +384,7 @@ final class InitConversation {
     return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
-  /** What the program is called: behind variables, launchers and interpreters. */
+  /** The program's name, found after variables, launchers and interpreters. */
   static String name(String command) {
     String program =
         Arrays.stream(HEAD.matcher(command).replaceFirst("").strip().split("\\s+", -1))
@@ -414,9 +417,9 @@ final class InitConversation {
   }
 
   /**
-   * An answer that fits, however often it takes; empty where a person leaves what stands.
+   * Repeats the question until the answer is valid; an empty answer keeps the present value.
    *
-   * @param fault what is wrong with an answer, and what is expected; empty where it fits
+   * @param fault what is wrong with an answer and what is expected; empty where it is valid
    */
   private String asked(String question, Function<String, Optional<String>> fault) {
     while (true) {

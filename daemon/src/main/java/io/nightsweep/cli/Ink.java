@@ -21,14 +21,14 @@ record Ink(boolean blocks, boolean colours) {
     BAD,
     WARNING,
     ACTIVE,
-    /** The row that keys act on. */
+    /** The row that the keys act on. */
     CHOSEN
   }
 
   private static final String SPARKS = "▁▂▃▄▅▆▇█";
   private static final String ASCII_SPARKS = "._-=+*#@";
 
-  /** What is written for a character that an ASCII terminal lacks; any other becomes '?'. */
+  /** ASCII substitutes for other characters; a character not listed becomes '?'. */
   private static final Map<Character, String> ASCII =
       Map.ofEntries(
           Map.entry('█', "#"),
@@ -60,7 +60,7 @@ record Ink(boolean blocks, boolean colours) {
           Map.entry('▏', " "));
 
   /**
-   * @param environment where {@code NO_COLOR} that is not empty asks for no colours (no-color.org)
+   * @param environment a non-empty {@code NO_COLOR} in it turns colours off (no-color.org)
    */
   static Ink of(Charset encoding, Map<String, String> environment) {
     return new Ink(
@@ -85,7 +85,7 @@ record Ink(boolean blocks, boolean colours) {
     return colours ? AttributedStyle.DEFAULT.foreground(colour) : AttributedStyle.DEFAULT;
   }
 
-  /** The text in the characters that the terminal has. */
+  /** The text in characters that the terminal can show. */
   String text(String text) {
     if (blocks || text.chars().allMatch(c -> c < 127)) {
       return text;
@@ -107,7 +107,7 @@ record Ink(boolean blocks, boolean colours) {
     return new AttributedString(text(text), style(tone));
   }
 
-  /** The line cut at the width in columns, with a mark where something is missing. */
+  /** Cuts the line at the width in columns, with a mark at the cut. */
   AttributedString fit(AttributedString line, int width) {
     return line.columnLength() <= width
         ? line
@@ -117,7 +117,10 @@ record Ink(boolean blocks, boolean colours) {
             .toAttributedString();
   }
 
-  /** The values as one line of at most {@code width} bars between their least and greatest. */
+  /**
+   * The last values as one line of at most {@code width} bars, scaled between their minimum and
+   * maximum.
+   */
   String spark(double[] values, int width) {
     int from = Math.max(0, values.length - width);
     double low = Double.POSITIVE_INFINITY;
@@ -139,7 +142,7 @@ record Ink(boolean blocks, boolean colours) {
     return bars.toString();
   }
 
-  /** A share of the width, such as the part that is done. */
+  /** A bar that is filled by a share of the width, such as progress. */
   static String bar(double share, int width) {
     int full = (int) Math.round(Math.clamp(share, 0, 1) * width);
     return "█".repeat(full) + "░".repeat(Math.max(0, width - full));

@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * While open, a signal that ends the program (Ctrl-C) interrupts its thread and waits until that
- * has tidied up.
+ * While open, a signal that ends the program (Ctrl-C) interrupts the thread and waits until the
+ * thread has cleaned up.
  */
 final class InterruptOnExit {
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -39,7 +39,7 @@ final class InterruptOnExit {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The program is ending, and the hook is what waits.
+      // The program is already exiting; then the hook is waiting for this thread.
     }
   }
 }

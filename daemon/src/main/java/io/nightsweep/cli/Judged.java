@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 
-/** What an attempt came to, by the name of its profile and in the metric's unit. */
+/** How attempts ended, with profile names and the metric's unit. */
 final class Judged {
   private Judged() {}
 
@@ -32,14 +32,14 @@ final class Judged {
     return s.trial(attempt.trial()).trial().profile();
   }
 
-  /** An attempt that was judged as failed, whatever became of its trial later. */
+  /** An attempt that was judged as failed, whatever happened to its trial later. */
   record Failure(AttemptState attempt, Judgement.Failed judged) {
     String failureClass() {
       return judged.diagnosis().failureClass();
     }
   }
 
-  /** The latest first. */
+  /** Failures, the latest first. */
   static List<Failure> failures(SweepState s) {
     return s.attempts()
         .filter(a -> !a.isCancelled())
@@ -54,8 +54,7 @@ final class Judged {
   }
 
   /**
-   * The gain by the leaderboard of the runs before this one, which joins the leaderboard when its
-   * trial is closed.
+   * The gain according to the leaderboard before this run, which is added once its trial is closed.
    */
   private static String gain(SweepState s, AttemptId attempt) {
     return Standings.board(s)

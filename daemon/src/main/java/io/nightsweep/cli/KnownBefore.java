@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the probe jobs of earlier sweeps say of a sweep that is to start. */
+/** What earlier sweeps' probe jobs found about a sweep that is about to start. */
 final class KnownBefore {
   private KnownBefore() {}
 
-  /** What the latest sweep of the same program showed; empty if there was none. */
+  /** The problems that the latest sweep of the same program showed; empty if there was none. */
   static List<Workload.SetupProblem> problems(
       Workload workload, SweepSpec sweep, StateDirectory state) throws IOException {
     for (SweepState earlier : Rehearsing.earlier(state, sweep.cell())) {

@@ -18,17 +18,17 @@ import java.util.Optional;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * The latest rehearsal of a state folder: a start of the same plan tells it, and walks no nights of
- * its own, so that both say the same.
+ * The latest rehearsal of a state folder. A start of the same plan shows it instead of simulating
+ * nights of its own, so that both forecasts agree.
  *
- * @param of hash of what was rehearsed: the sweep but for the names of its nodes, and what was
- *     taken for granted
+ * @param of hash of what was rehearsed: the sweep without the names of its nodes, and the
+ *     assumptions
  * @param at when it was rehearsed
- * @param enough what a search for a sufficient budget came to; empty where there was none
+ * @param enough the result of a search for a sufficient budget; empty where there was none
  */
 record LatestRehearsal(
     String of, Instant at, Rehearsed rehearsed, Optional<Rehearsal.Sought> enough) {
-  /** Of a budget that ends at an hour of the day, less is left later. */
+  /** How long a rehearsal stays valid: if the budget ends at a time of day, less is left later. */
   private static final Duration GOOD_FOR = Duration.ofMinutes(30);
 
   static LatestRehearsal of(
@@ -36,7 +36,7 @@ record LatestRehearsal(
     return new LatestRehearsal(hash(spec, rehearsed.assumptions()), at, rehearsed, enough);
   }
 
-  /** Empty where the latest rehearsal was of something else, or none can be read. */
+  /** Empty where the latest rehearsal was of something else or cannot be read. */
   static Optional<LatestRehearsal> latest(
       StateDirectory state, SweepSpec spec, Assumptions assumptions, Instant now) {
     try {
@@ -52,20 +52,23 @@ record LatestRehearsal(
   }
 
   /**
-   * A budget that suffices. The search for it is limited in time, so that a second search may give
-   * another one.
+   * A budget that suffices. The search is limited in time, so that a second search may find another
+   * one.
    */
   Optional<Rehearsal.Sought> found() {
     return enough.filter(Rehearsal.Sought.Found.class::isInstance);
   }
 
-  /** A folder that cannot be written is no reason to rehearse nothing: 'doctor' tells of it. */
+  /**
+   * Saves the rehearsal; a folder that cannot be written must not prevent it, since 'doctor'
+   * reports that.
+   */
   void keep(StateDirectory state) {
     try {
       state.create();
       OwnFile.write(file(state), Json.mapper().writeValueAsBytes(this));
     } catch (IOException e) {
-      // A start walks nights of its own then.
+      // A later start then simulates nights of its own.
     }
   }
 

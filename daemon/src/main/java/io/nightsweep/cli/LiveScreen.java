@@ -27,11 +27,14 @@ import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.NonBlockingReader;
 
-/** The full view of a sweep on a terminal: draws {@link LiveView} each second and obeys keys. */
+/**
+ * The full-screen view of a sweep on a terminal: redraws {@link LiveView} each second and reacts to
+ * keys.
+ */
 final class LiveScreen {
   private static final long REDRAW_MILLIS = 1000;
 
-  /** The rest of a cursor key's sequence comes at once, or the key was Escape. */
+  /** The rest of a cursor key's sequence arrives within this time; otherwise the key was Escape. */
   private static final long SEQUENCE_MILLIS = 50;
 
   private static final int MOST_EVENTS = 100;
@@ -41,12 +44,12 @@ final class LiveScreen {
   private static final String KEYS =
       "p pause  up/down choose  e explain  q quit (the sweep goes on)";
 
-  /** What keys ask of the sweep. */
+  /** The actions behind the keys. */
   interface Controls {
-    /** Whatever the daemon answers, as a line. */
+    /** Sends a command; returns the daemon's answer as a line. */
     String tell(SweepDirectory sweep, Command command) throws IOException;
 
-    /** What only the daemon knows of the sweep. */
+    /** What only the daemon knows about the sweep. */
     DaemonWord.Word word(Progress progress) throws IOException;
   }
 
@@ -68,7 +71,7 @@ final class LiveScreen {
     this.controls = controls;
   }
 
-  /** Shows the sweep until it is finished, {@code until} says so, or a person leaves. */
+  /** Shows the sweep until it is finished, {@code until} is true, or the person quits. */
   SweepState follow(SweepDirectory sweep, Predicate<SweepState> until) throws IOException {
     Announcements news = new Announcements(sweep, MOST_EVENTS);
     try (Terminal terminal = TerminalBuilder.builder().system(true).dumb(true).build()) {
@@ -85,7 +88,7 @@ final class LiveScreen {
         terminal.flush();
       }
     }
-    // What was seen last stays to be read.
+    // The last state stays on the screen after the view ends.
     Instant now = Instant.now();
     Progress seen = Progress.of(news.state(), now);
     io.nightsweep.cli.Display.lines(seen, Optional.empty(), controls.word(seen), now)
@@ -121,7 +124,7 @@ final class LiveScreen {
     }
   }
 
-  /** Some terminals do not tell. */
+  /** Some terminals report no size. */
   private static Size size(Terminal terminal) {
     Size told = terminal.getSize();
     return told.getRows() > 0 && told.getColumns() > 0 ? told : new Size(80, 24);
@@ -143,7 +146,7 @@ final class LiveScreen {
     show(display, new LiveView(ink, typeable, size.getColumns(), size.getRows()).lines(scene));
   }
 
-  /** JLine keeps the list and changes it where it scrolls the terminal at the next one. */
+  /** Copies the list: JLine keeps it and modifies it on a later call when it scrolls. */
   static void show(Display display, List<AttributedString> lines) {
     display.update(new ArrayList<>(lines), 0);
   }

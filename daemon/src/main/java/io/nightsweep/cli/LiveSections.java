@@ -27,13 +27,13 @@ import java.util.function.Function;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
-/** The parts of {@link LiveView}, each for one width. */
+/** The sections of {@link LiveView}, for one width. */
 final class LiveSections {
   private static final int SHOWN_NODES = 8;
   private static final int SHORTEST_NAME = 10;
   private static final int LONGEST_NAME = 24;
 
-  /** What a row of the leaderboard takes without its name and its plot. */
+  /** Columns of a leaderboard row without its name and plot. */
   private static final int FIGURES = 43;
 
   private static final int LEAST_PLOT = 12;
@@ -50,7 +50,7 @@ final class LiveSections {
     this.s = scene.state();
   }
 
-  /** The profiles in the order in which the leaderboard shows them. */
+  /** The profiles in the leaderboard's order. */
   static List<String> ranking(SweepState s) {
     return s.startedSpec().isEmpty()
         ? List.of()
@@ -58,9 +58,9 @@ final class LiveSections {
   }
 
   /**
-   * The latest first.
+   * The failures, the latest first.
    *
-   * @param most rows, however many failed
+   * @param most limit on the rows
    */
   LiveView.ScreenPart failures(int most) {
     List<Judged.Failure> failures = Judged.failures(s);
@@ -164,14 +164,14 @@ final class LiveSections {
     return bound(st, st.verdict().interval().high(), 1);
   }
 
-  /** While no interval holds, a standard error of what the runs show. */
+  /** The interval's bound; without an interval, one standard error from the estimate. */
   private static double bound(Standing st, double bound, int sign) {
     return Double.isFinite(bound)
         ? bound
         : st.estimate().logGain() + sign * st.estimate().standardError();
   }
 
-  /** The interval on an axis from minus to plus {@code reach}, its zero in the middle. */
+  /** Plots the interval on an axis from minus to plus {@code reach}, with zero in the middle. */
   private static String plot(double low, double high, double reach, int columns) {
     char[] line = " ".repeat(columns).toCharArray();
     line[columns / 2] = '┃';
@@ -200,7 +200,7 @@ final class LiveSections {
     };
   }
 
-  /** One line with all waves' names where there is no room for a line each. */
+  /** The waves; without room for a line each, one line with all their names. */
   LiveView.ScreenPart waves() {
     LiveView.ScreenPart all =
         list(
@@ -243,7 +243,7 @@ final class LiveSections {
         : w.trials() == 0 ? "" : w.done() + "/" + w.trials();
   }
 
-  /** What ran on each node from the start until now: a column is a part of that time. */
+  /** What ran on each node from the start until now; each column is an equal part of that time. */
   LiveView.ScreenPart nodes() {
     List<String> nodes = s.cell().nodes();
     Instant from = s.startedAt().orElse(scene.now());
@@ -333,7 +333,7 @@ final class LiveSections {
             : Ink.bar((job.step() + 1.0) / job.stepsTotal(), Math.min(20, room)));
   }
 
-  /** The latest of them at the bottom. */
+  /** The events, the latest at the bottom. */
   LiveView.ScreenPart events() {
     List<Announcements.AnnouncedLine> events = scene.events();
     return new LiveView.ScreenPart(
@@ -356,7 +356,10 @@ final class LiveSections {
         : text + " ".repeat(columns - text.length());
   }
 
-  /** A title and a line an item; where rows are missing, the last one says how many items are. */
+  /**
+   * A title and one line for each item; if rows are missing, the last one gives the number of
+   * items.
+   */
   private <T> LiveView.ScreenPart list(
       AttributedString title, List<T> items, Function<T, AttributedString> line, int least) {
     return new LiveView.ScreenPart(

@@ -14,11 +14,11 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
 /**
- * A sweep as a screenful: state, time and failures first, then what the height has room for. Pure:
- * the same arguments give the same lines.
+ * A sweep as a screenful: state, time and failures first, then as much as fits. Pure: the same
+ * arguments give the same lines.
  */
 final class LiveView {
-  /** At this width and above, jobs and events stand beside the leaderboard and not below it. */
+  /** From this width on, jobs and events are beside the leaderboard instead of below it. */
   private static final int TWO_COLUMNS = 140;
 
   private static final String GUTTER = "  ";
@@ -29,7 +29,7 @@ final class LiveView {
   private final int height;
 
   /**
-   * @param typeable completes the commands that it tells
+   * @param typeable completes the commands shown to the person
    * @param width in columns
    * @param height in rows
    */
@@ -41,11 +41,11 @@ final class LiveView {
   }
 
   /**
-   * What is looked at.
+   * What is shown.
    *
    * @param events the oldest first
-   * @param daemon what only the daemon says of the sweep, or that there is none
-   * @param chosen the row of the leaderboard that keys act on, from 0
+   * @param daemon what only the daemon knows about the sweep, or that there is none
+   * @param chosen the leaderboard row that keys act on, from 0
    * @param overlay shown in place of the sections; empty for the sections
    * @param footer the keys, or the question that waits for one
    */
@@ -60,10 +60,10 @@ final class LiveView {
       Instant now) {}
 
   /**
-   * A part of the screen.
+   * A section of the screen.
    *
-   * @param least rows that it gets before any other has its wish
-   * @param wish rows with which nothing of it is missing
+   * @param least rows that it gets before any other section gets more than its own minimum
+   * @param wish rows with which it is complete
    * @param draw its lines for a number of rows
    */
   record ScreenPart(int least, int wish, IntFunction<List<AttributedString>> draw) {}
@@ -108,7 +108,7 @@ final class LiveView {
     return lines.stream().limit(height).map(line -> ink.fit(line, width)).toList();
   }
 
-  /** Failures come first; they take at most a fifth of the screen. */
+  /** Failures come first, but get at most a fifth of the screen. */
   private int mostFailures() {
     return Math.max(4, height / 5);
   }
@@ -205,7 +205,7 @@ final class LiveView {
     return at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO;
   }
 
-  /** Each section has what it needs at least, then in their order what they wish. */
+  /** Distributes the rows: first each section's minimum, then, in order, what each wishes. */
   private static List<AttributedString> stacked(List<ScreenPart> sections, int rows) {
     int[] given = sections.stream().mapToInt(s -> Math.min(s.least(), s.wish())).toArray();
     int left = rows;

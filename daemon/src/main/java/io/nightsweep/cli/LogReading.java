@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Reads a log that somebody has as a job's log of the sweep file would be read. */
+/** Reads an existing log as if it were a job's log under the sweep file. */
 final class LogReading {
   private final SweepSpec spec;
   private final Workload workload;
@@ -28,7 +28,7 @@ final class LogReading {
   }
 
   /**
-   * What is measured in the log, or why nothing is.
+   * What can be measured from the log, or why nothing can.
    *
    * @throws IOException where it cannot be read
    */
@@ -85,11 +85,11 @@ final class LogReading {
         : new Fitness(
             Fitness.Grade.UNFIT,
             d.failureClass() + ": " + detail.substring(0, remedy),
-            // The reader is trying the log at this moment.
+            // Drops the advice to try the pattern on this log, which is what the reader is doing.
             detail.substring(remedy + 2).replaceFirst(", and try it on this log with: .*", ""));
   }
 
-  /** A run of the baseline on the primary config tag. */
+  /** The request for a baseline run on the primary config tag. */
   private Workload.LaunchRequest request(Path file) {
     Profile baseline =
         spec.profiles().stream()

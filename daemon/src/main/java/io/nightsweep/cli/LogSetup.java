@@ -13,12 +13,12 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
- * What the program says of itself, on standard error. In code, since reading it from a file takes a
- * quarter of a second; a {@code logback.xml} on the class path still wins.
+ * Configures the program's own log on standard error. In code, since reading a configuration file
+ * takes a quarter of a second; a {@code logback.xml} on the class path still takes precedence.
  */
 @ConfiguratorRank(LogSetup.AFTER_FILES)
 public final class LogSetup extends ContextAwareBase implements Configurator {
-  /** A stack that overflowed has a thousand. */
+  /** Limit on stack frames; after a stack overflow there would be a thousand. */
   private static final int MOST_FRAMES = 40;
 
   static final int AFTER_FILES = ConfiguratorRank.FALLBACK + 1;
@@ -40,8 +40,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     root.setLevel(Level.WARN);
     root.addAppender(appender);
     context.getLogger("io.nightsweep").setLevel(Level.INFO);
-    // Its errors quote addresses, and those hold the token; the chat says what is wrong in its own
-    // words.
+    // The library's errors quote addresses that contain the token; the chat reports errors in its
+    // own words.
     context.getLogger("org.telegram").setLevel(Level.OFF);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }

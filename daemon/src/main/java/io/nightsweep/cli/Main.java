@@ -85,13 +85,16 @@ public final class Main {
           TrainCommand.class,
           CommandLine.HelpCommand.class);
 
-  /** Commands that describe all other commands, so that every one must be registered. */
+  /** Commands that describe all other commands and so need every one registered. */
   private static final Set<Class<?>> NEED_ALL =
       Set.of(CompletionCommand.class, ManCommand.class, CommandLine.HelpCommand.class);
 
   private static final Set<String> FOR_PROGRAMS = Set.of("completion", "mcp");
 
-  /** What these print is for a program, a page that is kept, or what a person consents to. */
+  /**
+   * Commands with output for programs, for a stored page, or for a person's consent; it is printed
+   * unchanged.
+   */
   private static final Set<String> AS_IT_IS = Set.of("completion", "mcp", "report", "confirm");
 
   @Option(
@@ -114,18 +117,21 @@ public final class Main {
         args);
   }
 
-  /** What is written for a shell or a program is not broken, whoever looks at it. */
+  /** Output for a shell or a program is never wrapped, even on a terminal. */
   private static int columns(int ofTerminal, String... args) {
     return args.length > 0 && FOR_PROGRAMS.contains(args[0]) ? Integer.MAX_VALUE : ofTerminal;
   }
 
-  /** The same, printing to other places than the process's own. */
+  /** Like {@code main}, but prints to the given writers. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
     String[] asked = helpOfTwoWords(args);
     return commandLine(meant(asked), Terminal::columns).setOut(out).setErr(err).execute(asked);
   }
 
-  /** {@code help playbook test} asks as {@code playbook test --help} does: help knows one word. */
+  /**
+   * Turns {@code help playbook test} into {@code playbook test --help}, since picocli's help
+   * accepts only one word.
+   */
   private static String[] helpOfTwoWords(String... args) {
     return args.length == 3 && args[0].equals("help")
         ? new String[] {args[1], args[2], "--help"}
@@ -137,12 +143,15 @@ public final class Main {
     return commandLine(Terminal::columns);
   }
 
-  /** The same command line, with help that fits a terminal of so many columns. */
+  /** The command line with all commands and with help that fits a terminal of this many columns. */
   static CommandLine commandLine(IntSupplier columns) {
     return commandLine(COMMANDS, columns);
   }
 
-  /** The one command that is named first, since reading all the others' annotations takes time. */
+  /**
+   * Registers only the command that is named first, since reading the annotations of all others
+   * takes time.
+   */
   private static List<Class<?>> meant(String... args) {
     return COMMANDS.stream()
         .filter(c -> args.length > 0 && c.getAnnotation(Command.class).name().equals(args[0]))
@@ -163,7 +172,9 @@ public final class Main {
         .setExecutionExceptionHandler((e, command, result) -> main.explain(e, command));
   }
 
-  /** An error that a file can cause is explained as an exception is, since picocli lets it pass. */
+  /**
+   * Explains an error that a file can cause like an exception, since picocli does not catch errors.
+   */
   private static int withoutErrors(CommandLine.ParseResult parsed) {
     try {
       complete(parsed);
@@ -181,7 +192,10 @@ public final class Main {
     }
   }
 
-  /** What the command tells people to type reaches the folder and the sweep that were named. */
+  /**
+   * Adds the given options to the commands that the output tells people to type, so that they reach
+   * the same folder and sweep.
+   */
   private static void complete(CommandLine.ParseResult parsed) {
     CommandLine command = parsed.asCommandLineList().getLast();
     CommandLine.ParseResult own = command.getParseResult();
@@ -245,7 +259,7 @@ public final class Main {
         .isPresent();
   }
 
-  /** An error quotes Slurm, ssh, files and servers as they answered. */
+  /** Masks secrets: an error may quote Slurm, ssh, files and servers. */
   private static String shown(String text) {
     return Redaction.of(System.getenv()).shown(text);
   }
@@ -256,7 +270,7 @@ public final class Main {
     return code;
   }
 
-  /** The version that the jar was built as. */
+  /** The version with which the jar was built. */
   static final class VersionProvider implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -45,7 +45,7 @@ final class ManPage {
     return page.toString();
   }
 
-  /** The page as man(1) shows it on a terminal, without its marks. */
+  /** The page as man(1) shows it on a terminal, without markup. */
   static String readable(CommandSpec command) {
     StringBuilder text = new StringBuilder();
     boolean isTerm = false;

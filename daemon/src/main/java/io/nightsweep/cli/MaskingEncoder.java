@@ -5,9 +5,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.nightsweep.journal.Redaction;
 import java.nio.charset.StandardCharsets;
 
-/** Masks what the log says: it quotes Slurm, ssh and servers as they answered. */
+/** Masks secrets in the program's log, which quotes Slurm, ssh and servers. */
 final class MaskingEncoder extends PatternLayoutEncoder {
-  /** Made when the first line is written; most commands write none. */
+  /** Created with the first line of the log; most commands never write one. */
   private static final class KnownSecrets {
     static final Redaction SECRETS = Redaction.of(System.getenv());
 

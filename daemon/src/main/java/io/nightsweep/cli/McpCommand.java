@@ -48,7 +48,7 @@ final class McpCommand implements Callable<Integer> {
           "--as " + name + ": expected letters, digits, '.', '-' or '_', at most 40");
     }
     OutputStream protocol = System.out;
-    // Whatever a command prints by itself must not stand among the protocol's messages.
+    // Other output of a command must not get between the protocol's messages.
     System.setOut(new PrintStream(System.err, true, StandardCharsets.UTF_8));
     McpDoor.serve(
         new Seat(

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Tells of a wrong command line, with the name that a mistyped one was probably meant to be. */
+/** Explains a wrong command line and suggests the name that was probably meant. */
 final class Misspelt implements IParameterExceptionHandler {
   /** Options that the launcher also accepts before the command. */
   private static final List<String> BEFORE_A_COMMAND = List.of("--state", "--sweep", "--cluster");
@@ -49,7 +49,7 @@ final class Misspelt implements IParameterExceptionHandler {
     return ExitCode.USAGE;
   }
 
-  /** The word that should be a command: the first, or the one that help is asked about. */
+  /** The word that should be a command: the first one, or the one after {@code help}. */
   private static Optional<String> command(ParameterException e, CommandLine line) {
     if (line.getParent() != null) {
       return Optional.empty();
@@ -59,7 +59,7 @@ final class Misspelt implements IParameterExceptionHandler {
         : Optional.ofNullable(e.getArgSpec() == null ? e.getValue() : null);
   }
 
-  /** What picocli says, without the names of Java's classes. */
+  /** picocli's message without Java class names. */
   private static String said(ParameterException e) {
     if (e.getArgSpec() == null || e.getValue() == null) {
       return String.valueOf(e.getMessage());
@@ -85,7 +85,7 @@ final class Misspelt implements IParameterExceptionHandler {
         : String.valueOf(e.getMessage());
   }
 
-  /** What is said of a name of a file that Java cannot have in the locale. */
+  /** The message for a file name that Java cannot represent in the locale. */
   static String noPath(String name) {
     return name
         + ": this locale has no such letters in a file's name; set one that does: export LC_ALL=C.UTF-8";

@@ -10,7 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** In whose name a command acts, where an assistant asked for it. */
+/**
+ * Hidden options of a command that an assistant requested: for whom it acts, and who confirmed it.
+ */
 final class OnBehalf {
   @Option(names = Asked.ON_BEHALF_OF, hidden = true, paramLabel = "NAME")
   private @Nullable String assistant;
@@ -28,7 +30,7 @@ final class OnBehalf {
     return check;
   }
 
-  /** What a command that is only checked tells: of which sweep it is, and which files it reads. */
+  /** The output of a command that is only checked: its sweep, and the files that it reads. */
   static String checked(String sweep, List<Path> reads) throws JsonProcessingException {
     return Json.mapper()
         .writeValueAsString(

@@ -17,11 +17,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** A rehearsal's pacing table: wave, jobs, time, until when, and what will not be done. */
+/** A rehearsal's schedule as a table: wave, jobs, time, expected end, and what will not be done. */
 final class PacingText {
   private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
 
-  /** A wave that runs in fewer nights than this share gets no expected end. */
+  /** A wave that runs in a smaller share of the nights gets no expected end. */
   private static final double SELDOM = 0.1;
 
   private static final int NARROWEST = 13;
@@ -30,8 +30,7 @@ final class PacingText {
 
   /**
    * @param start when the sweep starts, in the reader's time zone
-   * @param enough what a search for a budget that carries the whole plan came to, where the given
-   *     one does not
+   * @param enough if the given budget does not suffice, the result of the search for one that does
    */
   static List<String> lines(
       SweepSpec spec, Rehearsed r, ZonedDateTime start, Optional<Rehearsal.Sought> enough) {
@@ -81,14 +80,17 @@ final class PacingText {
     return lines;
   }
 
-  /** Whether a wave seems to end before the one above it, as waves do that few nights call for. */
+  /**
+   * Whether some wave seems to end before the one above it; this happens for waves that run in only
+   * a few nights.
+   */
   private static boolean goesBack(List<Pace> pace) {
     List<Pace> shown = pace.stream().filter(p -> p.ran() >= SELDOM).toList();
     return IntStream.range(1, shown.size())
         .anyMatch(i -> shown.get(i).untilHours() < shown.get(i - 1).untilHours());
   }
 
-  /** Such candidates come with controls of their own. */
+  /** The jobs of candidates left out, including the controls that would run beside them. */
   private static String leftOut(SweepSpec spec, Rehearsed r) {
     int jobs = r.leftOut() + Math.ceilDiv(r.leftOut(), spec.policy().blockSize());
     return text(
@@ -127,7 +129,7 @@ final class PacingText {
         + (pace.cut() < SELDOM ? "" : text(", cut by the budget in %.0f %%", 100 * pace.cut()));
   }
 
-  /** The names of waves may be longer than usual; the columns behind them stay below each other. */
+  /** A table row; the first column fits the longest name of a wave. */
   private static String row(int width, String wave, String jobs, String takes, String until) {
     return text("%s %5s %11s  %s", wave + " ".repeat(width - wave.length()), jobs, takes, until);
   }
@@ -136,7 +138,7 @@ final class PacingText {
     return Figures.foretold(Hours.time(hours));
   }
 
-  /** Such as "60 jobs and 1 h 30 min". */
+  /** A budget in words, such as "60 jobs and 1 h 30 min". */
   static String budget(Budget budget) {
     List<String> limits = Figures.limits(budget);
     budget.until().ifPresent(u -> limits.add("until " + u));

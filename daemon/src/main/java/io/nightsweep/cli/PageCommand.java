@@ -74,7 +74,7 @@ final class PageCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Opens the page of a running daemon and says how to look at it from here and from afar. */
+  /** Opens the page of a running daemon and says how to view it locally and remotely. */
   static void open(StateDirectory state, Optional<Integer> port, PrintWriter out)
       throws IOException, CliException {
     Reply reply = new DaemonClient(state).ask(new Request.OpenPage(port), PATIENCE);

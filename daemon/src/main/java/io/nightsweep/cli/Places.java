@@ -13,13 +13,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Where this installation is, and the cluster that the user's environment points at. */
+/** The place of this installation, and the cluster that the user's environment selects. */
 final class Places {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private Places() {}
 
-  /** The launcher says; a jar run by hand takes the current directory. */
+  /** The launcher sets it; a jar started directly uses the current directory. */
   static Path home() {
     return Optional.ofNullable(System.getenv("NIGHTSWEEP_HOME"))
         .map(Path::of)
@@ -31,7 +31,7 @@ final class Places {
     return new RealParts(home());
   }
 
-  /** Who the daemon tells, or why nobody; empty where it gives no answer. */
+  /** Who gets the daemon's messages, or why nobody does; empty where the daemon does not answer. */
   static Optional<String> chat(DaemonClient client) {
     try {
       return client.ask(new Request.Sweeps(), PATIENCE) instanceof Reply.Hosting hosting

@@ -4,9 +4,9 @@ import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
 import java.nio.file.Path;
 
-/** Where commands look for playbooks: below the current directory, then in the package. */
+/** Where commands look for playbooks: first below the current directory, then in the package. */
 final class PlaybookOptions {
-  /** Recognises what any playbook does. */
+  /** The name that stands for all playbooks together. */
   static final String ANY = "any";
 
   private PlaybookOptions() {}

@@ -10,16 +10,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A line that a program prints in each step, and the two numbers of it that count.
+ * A line that a program prints in each step, with its two numbers of interest.
  *
  * @param step counts the steps
- * @param value is what is measured
+ * @param value the measured value
  */
 record PrintedLine(String text, MatchResult step, MatchResult value) {
   /**
-   * The numbers of a line that may be what is looked for, the likeliest first.
+   * The candidate numbers of a line, the likeliest first.
    *
-   * @param isSure whether the line leaves no doubt that it is the first
+   * @param isSure whether the first is certainly the right one
    */
   record NumberChoice(List<MatchResult> numbers, boolean isSure) {}
 
@@ -27,7 +27,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
       Pattern.compile(
           "(?:(?<=^|[\\s=:(\\[])-)?(?:\\d{1,3}(?:,\\d{3})+(?!\\d)(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)(?:[eE][-+]?\\d+(?!\\w))?");
 
-  /** A date or a time of day is one word, and no number. */
+  /** A date or a time of day counts as a word and not as numbers. */
   private static final Pattern DIGITS =
       Pattern.compile("\\d+(?:[:-]\\d\\d){1,2}(?![\\d.])|" + NUMBER.pattern());
 
@@ -36,26 +36,26 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
 
   private static final Pattern TIME = Pattern.compile("\\s*([num]?s|msec|usec|sec(?:ond)?s?)\\b");
 
-  /** What stands before a number that counts steps. */
+  /** The words before a number that counts steps. */
   private static final Pattern STEP = endsWithWord("step");
 
   private static final Pattern ITERATION = endsWithWord("iter|iteration|it");
   private static final Pattern ROUND =
       endsWithWord("epoch|batch|round|run|rep|repetition|pass|loop");
 
-  /** What stands before a figure of the result that every run should come to. */
+  /** The words before a result figure that should be the same in every run. */
   private static final Pattern LOSS = endsWithWord("loss");
 
-  /** What a word for steps is no counter behind, as in {@code max step 500}. */
+  /** Words that turn a word for steps into a total or a limit, as in {@code max step 500}. */
   private static final Pattern BOUND =
       Pattern.compile("(?i)(?<![a-z])(?:total|max|min|num|number|per)[\\s_-]*[a-z]+\\W*$");
 
-  /** A progress bar grows from line to line, and may end in a digit. */
+  /** A progress bar changes from line to line and may end in a digit. */
   private static final Pattern BAR = Pattern.compile("%\\|([^|]*)\\|");
 
   private static final Pattern TOTAL = Pattern.compile("\\s*(?:of|/)\\s*(\\d+)(?![\\d/.])");
 
-  /** Of bytes, files and the like; steps have no unit. */
+  /** A total of bytes, files and the like; a total of steps has no unit. */
   private static final Pattern TOTAL_OF_THINGS =
       Pattern.compile(TOTAL.pattern() + "\\s*\\p{L}(?!\\p{L}*[:=])");
 
@@ -70,8 +70,8 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
   }
 
   /**
-   * What may count the steps. A word or a total tells it where there is one such number; of a
-   * number that merely stands there only a person knows.
+   * Numbers that may count the steps. The choice is sure if exactly one has a word for steps or a
+   * total; otherwise a person must decide.
    */
   static NumberChoice steps(String text) {
     List<MatchResult> whole =
@@ -104,12 +104,12 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
     return TOTAL.matcher(behind).lookingAt() && !TOTAL_OF_THINGS.matcher(behind).lookingAt();
   }
 
-  /** Whether no letter stands at a number's end, as it does in {@code 512k}. */
+  /** Whether the number ends without a letter, unlike {@code 512k}. */
   private static boolean isAlone(String text, MatchResult number) {
     return !behind(text, number).matches("(?s)\\p{L}.*");
   }
 
-  /** What may be measured: a rate before a time, since many programs print both. */
+  /** Numbers that may be the measured value: rates before times, since many programs print both. */
   static NumberChoice values(String text, MatchResult step) {
     List<MatchResult> others =
         numbers(text).filter(n -> n.start() != step.start() && isFree(text, n)).toList();
@@ -120,7 +120,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
     return new NumberChoice(numbers, numbers.size() == 1);
   }
 
-  /** A number and the words beside it, by which a person knows it. */
+  /** A number with its adjacent words, so that a person recognises it. */
   static String shown(String text, MatchResult number) {
     Matcher before = WORDS_BEFORE.matcher(before(text, number));
     Matcher behind = WORDS_BEHIND.matcher(behind(text, number));
@@ -134,7 +134,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
     return DIGITS.matcher(text).results().filter(n -> NUMBER.matcher(n.group()).matches());
   }
 
-  /** Whether a number is neither part of a word nor how many there are of another. */
+  /** Whether a number is neither part of a word nor the total of another number. */
   private static boolean isFree(String text, MatchResult number) {
     String before = before(text, number);
     return !IN_A_WORD.matcher(before).find() && !BEFORE_TOTAL.matcher(before).find();
@@ -164,13 +164,13 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
     return unit(text, value);
   }
 
-  /** How many steps there are, where the line says so, as in {@code step 9 of 20}. */
+  /** The total number of steps where the line has it, as in {@code step 9 of 20}. */
   Optional<String> total() {
     Matcher total = TOTAL.matcher(behind(text, step));
     return total.lookingAt() ? Optional.of(total.group(1)) : Optional.empty();
   }
 
-  /** The one figure of the result that the line calls a loss; empty where none or several do. */
+  /** The figure that the line calls a loss; empty where there are none or several. */
   Optional<MatchResult> loss() {
     List<MatchResult> losses =
         numbers(text)
@@ -180,7 +180,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
     return losses.size() == 1 ? Optional.of(losses.getFirst()) : Optional.empty();
   }
 
-  /** What was read from the line, for whoever typed it. */
+  /** Describes what was read from the line, for the person who typed it. */
   String words() {
     return "step %s, value %s%s%s"
         .formatted(
@@ -190,10 +190,10 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
             loss().map(l -> ", loss " + l.group()).orElse(""));
   }
 
-  /** A pattern of all lines like it. */
+  /** A pattern that matches all lines of this form. */
   String pattern() {
     StringBuilder pattern = new StringBuilder();
-    // Numbers are set to the right: what stands before the first of them varies.
+    // Numbers are right-aligned, so the space before the first one varies.
     int from = text.length() - text.stripLeading().length();
     Optional<MatchResult> loss = loss();
     int end = Math.max(Math.max(step.end(), value.end()), loss.map(MatchResult::end).orElse(0));

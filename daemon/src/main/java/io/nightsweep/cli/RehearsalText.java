@@ -21,11 +21,12 @@ final class RehearsalText {
   private static final int BAR = 30;
 
   /**
-   * Of a budget that finds nothing the gains that were tried grow beyond all that settings bring.
+   * The largest gain shown: with a budget that finds nothing, the rehearsal tries gains far beyond
+   * what settings can bring.
    */
   private static final double LARGEST_SHOWN = 1;
 
-  /** A program whose noise nobody has seen may well have so many times the usual one. */
+  /** A program with unmeasured noise may well have this many times the usual noise. */
   private static final double NOISIER = 3;
 
   private static final String[] EIGHTHS = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -33,7 +34,7 @@ final class RehearsalText {
   private RehearsalText() {}
 
   /**
-   * @param pacing the rows of the pacing table
+   * @param pacing rows of the schedule table
    */
   static List<String> lines(SweepSpec sweep, Rehearsed r, List<String> pacing) {
     List<String> lines = new ArrayList<>();
@@ -100,10 +101,10 @@ final class RehearsalText {
   }
 
   /**
-   * A few nights in one line, for a sweep that starts.
+   * A few simulated nights in one line, for a sweep that starts.
    *
    * @param smallestGain that is found, as a fraction: estimated where the nights are too few to
-   *     show it, infinite where none is
+   *     show it, infinite where none is found
    */
   static String line(Rehearsed r, double smallestGain) {
     return text(
@@ -126,7 +127,7 @@ final class RehearsalText {
   /**
    * What to do about a sweep that finds nothing in its simulated nights.
    *
-   * @param enough what a search for a sufficient budget came to
+   * @param enough the result of a search for a sufficient budget
    */
   static String hopeless(Optional<Rehearsal.Sought> enough) {
     return "no gain that was tried is found in its simulated nights, so that this one is likely to"
@@ -139,8 +140,8 @@ final class RehearsalText {
   }
 
   /**
-   * What a forecast is worth that goes by a noise which nothing has shown; empty where something
-   * has, or no gain is found anyway.
+   * A caveat for a forecast based on an assumed noise; empty where the noise was measured, or where
+   * no gain is found anyway.
    */
   static Optional<String> assumed(Rehearsal rehearsal, Assumptions a, double smallestGain) {
     double noise = a.noise().value();
@@ -153,7 +154,7 @@ final class RehearsalText {
         : Optional.empty();
   }
 
-  /** What gives a sweep no less than this budget. */
+  /** Command-line options for at least this budget. */
   static String options(Budget budget) {
     return budget.jobs().map(jobs -> " --jobs " + jobs).orElse("")
         + budget.duration().map(d -> " --hours " + Hours.roundedUp(Hours.of(d))).orElse("")

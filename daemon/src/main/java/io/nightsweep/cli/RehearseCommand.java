@@ -166,7 +166,7 @@ final class RehearseCommand implements Callable<Integer> {
       RehearsalText.assumed(rehearsal, assumptions, result.smallestGain()).ifPresent(pacing::add);
       RehearsalText.lines(sweep, result, pacing).forEach(out::println);
     }
-    // A start simulates no more nights than these, and estimates what they do not show.
+    // A start can simulate QUICK_NIGHTS nights itself, so only longer rehearsals are kept for it.
     if (result.nights() > Rehearsing.QUICK_NIGHTS) {
       LatestRehearsal.of(sweep, result, Instant.now(), enough).keep(state.directory());
     }
@@ -208,7 +208,7 @@ final class RehearseCommand implements Callable<Integer> {
     return done -> done >= FEWEST_NIGHTS && System.nanoTime() > end;
   }
 
-  /** Never stops; says how far it is, on a terminal alone. */
+  /** Shows the progress on a terminal; never stops the rehearsal. */
   private IntPredicate shown(int most) {
     return done -> {
       if (!json && Terminal.shows()) {
@@ -219,7 +219,7 @@ final class RehearseCommand implements Callable<Integer> {
     };
   }
 
-  /** Says what takes its time, so that nobody takes silence for a hang. */
+  /** Says what takes time, so that silence does not look like a hang. */
   private void wait(String what) {
     if (!json) {
       PrintWriter err = spec.commandLine().getErr();
@@ -255,7 +255,7 @@ final class RehearseCommand implements Callable<Integer> {
         return value;
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // The exception below reports it.
     }
     throw new ParameterException(
         spec.commandLine(),

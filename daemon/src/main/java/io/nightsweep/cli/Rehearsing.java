@@ -41,15 +41,15 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What earlier sweeps teach a rehearsal. */
+/** Sets up rehearsals with results of earlier sweeps. */
 final class Rehearsing {
-  /** A state directory may hold hundreds. */
+  /** A limit, since a state directory may hold hundreds. */
   private static final int SWEEPS_READ = 5;
 
-  /** The first ones of a whole rehearsal. */
+  /** Nights that a start simulates; a full rehearsal begins with the same ones. */
   static final int QUICK_NIGHTS = 2 * Rehearsal.FEWEST_NIGHTS;
 
-  /** How long a forecast may take, the search for a budget that carries the plan included. */
+  /** Time limit of a forecast, including the search for a budget that suffices for the plan. */
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
   private static final int MOST_DOUBLINGS = 5;
@@ -59,7 +59,10 @@ final class Rehearsing {
 
   private Rehearsing() {}
 
-  /** The latest first: of the cell as many as of all together, however many ran since. */
+  /**
+   * Earlier sweeps, the latest first: up to the limit from the same cell, and up to the limit from
+   * all cells.
+   */
   static List<SweepState> earlier(StateDirectory state, Cell cell) throws IOException {
     List<SweepDirectory> all =
         state.all().stream()
@@ -78,14 +81,15 @@ final class Rehearsing {
       try {
         states.add(JournalReader.fold(sweep.journal()));
       } catch (IOException e) {
-        // A sweep that cannot be read is passed over; 'status' says what is wrong with it.
+        // An unreadable sweep is skipped; 'status' reports what is wrong with it.
       }
     }
     return states;
   }
 
   /**
-   * The sweep as a start walks it: a rehearsal of anything else would foretell another night.
+   * The sweep exactly as a start would run it; otherwise the rehearsal would forecast another
+   * night.
    *
    * @param checks adds the checks of the nodes
    */
@@ -95,13 +99,13 @@ final class Rehearsing {
     Workload workload = Places.parts().workload(read.workload());
     Map<String, Double> gains =
         new HashMap<>(EarlierCells.logGains(state.modelReports(), read.cell()));
-    // What the cell itself has shown says more than what other cells have.
+    // The cell's own results take precedence over those of other cells.
     gains.putAll(EarlierNights.logGains(read, workload.inventory(read), earlier));
     return Priors.order(
         checks.apply(Assumptions.expecting(read, earlier)), gains, workload.namedBefore(read));
   }
 
-  /** Gains beyond the plausibility limit that are known of a sweep before it starts. */
+  /** Gains beyond the plausibility limit that were verified in earlier sweeps. */
   static SortedMap<String, Double> knownGains(SweepSpec sweep, StateDirectory state)
       throws IOException {
     return EarlierNights.beyondBelief(
@@ -111,11 +115,11 @@ final class Rehearsing {
   }
 
   /**
-   * What is ahead of a sweep that starts.
+   * The forecast for a sweep that starts.
    *
-   * @param lines one, then the pacing table; none where nothing can be told
-   * @param whyNot of no lines
-   * @param hopeless what to do, where the nights find nothing
+   * @param lines one summary line, then the schedule table; empty where there is no forecast
+   * @param whyNot why there are no lines
+   * @param hopeless what to do if the nights find nothing
    */
   record Foretold(List<String> lines, Optional<String> whyNot, Optional<String> hopeless) {
     static Foretold unasked() {
@@ -127,7 +131,7 @@ final class Rehearsing {
     }
   }
 
-  /** As the latest rehearsal of the plan has it, else as a few nights show. */
+  /** The forecast from the latest rehearsal of the plan, else from a few simulated nights. */
   static Foretold foretold(SweepSpec spec, StateDirectory state) {
     long now = System.nanoTime();
     CompletableFuture<Foretold> told = CompletableFuture.supplyAsync(() -> quick(spec, state, now));
@@ -177,10 +181,10 @@ final class Rehearsing {
   }
 
   /**
-   * A starting file with a budget that carries its plan in most simulated nights: doubled as long
-   * as it does not.
+   * A starting file with a budget that completes its plan in most simulated nights; the budget is
+   * doubled until it does.
    *
-   * @param out where the forecast, and a budget that was raised, are told
+   * @param out receives the forecast, and a note if the budget was raised
    */
   static String carried(String text, StateDirectory state, PrintWriter out) throws IOException {
     String file = text;
@@ -205,7 +209,7 @@ final class Rehearsing {
           return file;
         }
       } catch (InvalidInputException | IllegalArgumentException e) {
-        // It may be too small for a single job.
+        // The budget may be too small for a single job.
         if (i + 1 == MOST_DOUBLINGS) {
           out.println("not rehearsed: " + e.getMessage());
           return text;
@@ -228,7 +232,7 @@ final class Rehearsing {
                         .toPlainString());
   }
 
-  /** Looks for a sufficient budget where the given one does not suffice. */
+  /** Searches for a sufficient budget if the given one does not suffice. */
   static Optional<Rehearsal.Sought> enough(
       Rehearsal rehearsal, Rehearsed rehearsed, BooleanSupplier late) {
     return rehearsal.isEnough(rehearsed) ? Optional.empty() : Optional.of(rehearsal.enough(late));

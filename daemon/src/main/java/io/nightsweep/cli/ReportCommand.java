@@ -49,7 +49,7 @@ final class ReportCommand implements Callable<Integer> {
       description = "What the evidence shows, each finding with the files that it rests on.")
   private boolean evidence;
 
-  /** A finding as programs read it. */
+  /** A finding as JSON. */
   private record Shown(
       String kind,
       String attempt,

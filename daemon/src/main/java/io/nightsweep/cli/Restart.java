@@ -10,21 +10,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends a daemon that cannot go on, at once, and has another take its place. Nothing is lost: the
- * journals are whole at any moment, and jobs belong to the cluster.
+ * Ends a stuck daemon immediately and starts another one. Nothing is lost: the journals are
+ * complete at any moment, and jobs belong to the cluster.
  */
 final class Restart {
   /** EX_TEMPFAIL of sysexits.h. */
   private static final int EXIT_CODE = 75;
 
-  /** The owner's lock is free once the process is gone. */
+  /** The owner's lock becomes free when this process has ended. */
   private static final String SUCCESSOR = "sleep 2; exec \"$@\"";
 
   private static final Logger log = LoggerFactory.getLogger(Restart.class);
 
   private Restart() {}
 
-  /** Never returns: a thread that is blocked in the kernel can be ended only with its process. */
+  /**
+   * Never returns. A thread that is blocked in the kernel can only be ended with its whole process.
+   */
   static void now(String because) {
     log.error("{}; the daemon ends and is started again", because);
     if (!isUnderSystemd(System.getenv())) {
@@ -37,14 +39,14 @@ final class Restart {
     Runtime.getRuntime().halt(EXIT_CODE);
   }
 
-  /** There the unit's own Restart= starts the next one. */
+  /** Under systemd the unit's own Restart= starts the next daemon. */
   private static boolean isUnderSystemd(Map<String, String> environment) {
     return environment.containsKey("INVOCATION_ID");
   }
 
   /**
-   * The command that this process was started with; a process handle tells no more than a page of
-   * it.
+   * The command line that started this process, read from /proc, since a process handle truncates
+   * it at one memory page.
    */
   private static List<String> successor() throws IOException {
     List<String> command =

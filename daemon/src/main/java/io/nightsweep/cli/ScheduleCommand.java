@@ -41,7 +41,7 @@ final class ScheduleCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One object on a line for each start.")
   private boolean json;
 
-  /** A start as programs read it; the last three are of its latest one. */
+  /** A scheduled start as JSON; the last three fields describe its latest run. */
   private record Shown(
       int id,
       String file,
@@ -96,7 +96,7 @@ final class ScheduleCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** The start with its hour, then what came of its latest one. */
+  /** The start and its hour, then the result of its latest run. */
   private static List<String> lines(ScheduledStart start) {
     List<String> lines = new ArrayList<>();
     Instant next = start.next(Instant.now()).orElse(start.first());
@@ -116,7 +116,7 @@ final class ScheduleCommand implements Callable<Integer> {
     return lines;
   }
 
-  /** What somebody who looks at the sweeps has to know: starts to come, and refused ones. */
+  /** What a person who looks at the sweeps must know: coming starts, and refused ones. */
   static List<String> news(StateDirectory state) throws IOException {
     List<String> lines =
         ScheduledStarts.of(state).stream()

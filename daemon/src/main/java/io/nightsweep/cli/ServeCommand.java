@@ -46,7 +46,10 @@ final class ServeCommand implements Callable<Integer> {
       description = "End once no sweep was driven for so long (default: never).")
   private @Nullable Integer idleExitSeconds;
 
-  /** Slurm's commands, logs and reports together end in minutes; a dead file server never does. */
+  /**
+   * Calls to Slurm, reading logs and writing reports together end within minutes; a dead file
+   * server never answers.
+   */
   @Option(
       names = "--longest-look",
       hidden = true,
@@ -99,7 +102,7 @@ final class ServeCommand implements Callable<Integer> {
       watchdog.alive();
       DaemonLog.bound(directory.log());
       if (Files.notExists(directory.owner())) {
-        // Nobody can reach it here any more, and what it wrote would make the folder anew.
+        // Nobody can reach the daemon here any more, and its writes would create the folder again.
         log.error("{} was removed; the daemon ends", directory.root());
         Runtime.getRuntime().halt(ExitCode.NOT_FOUND);
       }
@@ -119,7 +122,7 @@ final class ServeCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** The page's and the schedule's own requests go there, all others to the daemon. */
+  /** Passes requests for the page and the schedule to these, all others to the daemon. */
   private static Reply handle(Daemon daemon, Page page, ScheduledStarts starts, Request request)
       throws InterruptedException {
     try {

@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What {@code start} refuses or warns of before the first job, and {@code doctor} tells. */
+/**
+ * Problems that make {@code start} refuse or warn before the first job; {@code doctor} reports the
+ * same.
+ */
 final class Setup {
-  /** Whatever else is wrong. */
   static final String NO_SLURM =
       "a launcher that calls sbatch needs a Slurm cluster; '--cluster local' is none";
 

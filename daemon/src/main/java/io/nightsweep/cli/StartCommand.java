@@ -153,7 +153,7 @@ final class StartCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** All files are checked before the first of their sweeps is started. */
+  /** Checks all files before it starts the first of their sweeps. */
   private int startTogether(PrintWriter out)
       throws IOException,
           CliException,
@@ -197,10 +197,10 @@ final class StartCommand implements Callable<Integer> {
   }
 
   /**
-   * Everything that can be wrong is found before anything is started.
+   * Checks everything that can be wrong before it starts anything.
    *
    * @param knownAs the file's own path, where a copy of it is read
-   * @param foretold whether a rehearsal is told: it is about gains that are hard to find
+   * @param foretold whether to show a forecast, which is about gains that are hard to find
    */
   static Started start(
       StateDirectory state,
@@ -223,11 +223,11 @@ final class StartCommand implements Callable<Integer> {
   /**
    * A sweep that was started.
    *
-   * @param hopeless what to do, where its forecast finds nothing
+   * @param hopeless what to do if its forecast finds nothing
    */
   record Started(String id, Optional<String> hopeless) {}
 
-  /** A sweep that can be started. */
+  /** A checked sweep that is ready to start. */
   private record Prepared(
       String text,
       SweepOrigin origin,

@@ -18,7 +18,7 @@ import java.time.ZonedDateTime;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The time of the clock at which {@code start} has the daemon start a sweep, once or weekly. */
+/** The time of day at which {@code start} schedules a sweep, once or weekly. */
 final class StartHour {
   @Option(
       names = "--at",
@@ -36,7 +36,7 @@ final class StartHour {
     return at.isPresent() || weekly;
   }
 
-  /** What is said of an hour tells all that a start at it needs. */
+  /** Refuses incomplete options: a scheduled start needs both an hour and a file. */
   void insistOnAll(Optional<Path> file) throws CliException {
     if (isAsked() && (at.isEmpty() || file.isEmpty())) {
       throw new CliException(
@@ -44,7 +44,7 @@ final class StartHour {
     }
   }
 
-  /** Checks the file now, and hands the daemon the hour at which it starts it. */
+  /** Checks the file now and passes the hour to the daemon, which starts the sweep then. */
   void schedule(Path sweepFile, StateFolder state, ClusterChoice.Kind cluster, PrintWriter out)
       throws IOException, CliException, InterruptedException, InvalidInputException {
     SweepFile.load(sweepFile, System.getenv());
@@ -86,7 +86,7 @@ final class StartHour {
     out.flush();
   }
 
-  /** Of a file that is scheduled twice the second would be refused, when nobody looks. */
+  /** Refuses to schedule a file twice: the second start would fail when nobody is watching. */
   private void insistOnce(Path sweepFile, Instant hour, StateFolder state)
       throws IOException, CliException {
     Optional<ScheduledStart> same =

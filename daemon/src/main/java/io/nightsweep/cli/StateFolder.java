@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which daemon. */
+/** The option that selects a daemon by its state folder. */
 final class StateFolder {
   @Option(
       names = "--state",

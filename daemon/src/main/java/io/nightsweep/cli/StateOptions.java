@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which daemon, and which of its sweeps. */
+/** The options that select a daemon and one of its sweeps. */
 final class StateOptions {
   @Mixin private StateFolder folder;
 
@@ -33,7 +33,7 @@ final class StateOptions {
     return folder.client();
   }
 
-  /** The sweep that is named, or that can only be meant. */
+  /** The named sweep, or the only possible one. */
   Chosen chosen() throws IOException, CliException {
     List<SweepDirectory> candidates = candidates();
     if (candidates.size() > 1) {
@@ -47,7 +47,7 @@ final class StateOptions {
     return open(candidates.getFirst());
   }
 
-  /** The sweep that is named; else all that are unfinished, or the latest where none is. */
+  /** The named sweep; else all unfinished ones, or the latest if there is none. */
   List<SweepDirectory> candidates() throws IOException, CliException {
     List<SweepDirectory> all = directory().all();
     if (sweep != null) {
@@ -81,7 +81,7 @@ final class StateOptions {
                             + "; start one: nightsweep start sweep.yaml")));
   }
 
-  /** A journal that cannot be read hides no other sweep. */
+  /** An unreadable journal counts as unfinished, so that it does not hide other sweeps. */
   private static boolean isFinished(SweepDirectory sweep) {
     try {
       return JournalReader.endsFinished(sweep.journal());
@@ -113,6 +113,6 @@ final class StateOptions {
     return new Chosen(directory, JournalReader.fold(directory.journal()));
   }
 
-  /** A sweep as its journal tells it. */
+  /** A sweep with the state from its journal. */
   record Chosen(SweepDirectory directory, SweepState state) {}
 }

@@ -95,7 +95,7 @@ final class StatusCommand implements Callable<Integer> {
     return code;
   }
 
-  /** What a person may do once the sweep is over. */
+  /** What a person can do after the end of the sweep. */
   private List<String> next(SweepDirectory directory, SweepState s) throws IOException {
     if (!s.isFinished()) {
       return List.of();
@@ -117,7 +117,7 @@ final class StatusCommand implements Callable<Integer> {
     return lines;
   }
 
-  /** The sweep that the daemon named before this one of the same cell. */
+  /** The earlier sweep of the same cell, by the number in the daemon's names. */
   private static Optional<String> earlier(String id, List<String> ids) {
     Matcher numbered = NUMBERED.matcher(id);
     return numbered.matches()
@@ -127,7 +127,7 @@ final class StatusCommand implements Callable<Integer> {
         : Optional.empty();
   }
 
-  /** The published form of a line has sentences where the state has causes. */
+  /** Status as JSON: the published form has sentences in place of the state's causes. */
   private static ObjectNode line(Progress progress, DaemonWord.Word word) {
     ObjectNode line = Json.mapper().valueToTree(progress);
     ObjectNode daemon = line.putObject("daemon").put("care", word.care().name());

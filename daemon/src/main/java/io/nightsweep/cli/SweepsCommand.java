@@ -41,11 +41,11 @@ final class SweepsCommand implements Callable<Integer> {
   private boolean json;
 
   /**
-   * A sweep in a line.
+   * A sweep in one line.
    *
    * @param phase one word
-   * @param outcome of a finished one, in words
-   * @param winner of a finished one that has a winner
+   * @param outcome of a finished sweep, in words
+   * @param winner of a finished sweep, if it has one
    */
   private record SweepLine(
       String sweep,

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells systemd that the daemon is alive, where its unit asks for it (sd_notify(3)). */
+/** Reports to systemd that the daemon is alive, if its unit requests it (sd_notify(3)). */
 final class SystemdWatchdog {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Logger log = LoggerFactory.getLogger(SystemdWatchdog.class);
@@ -19,7 +19,7 @@ final class SystemdWatchdog {
   private boolean isFirst = true;
 
   /**
-   * @param environment in which systemd says where, and how often in microseconds
+   * @param environment from systemd; says where to report, and how often in microseconds
    */
   SystemdWatchdog(Map<String, String> environment) {
     this(environment, "systemd-notify");
@@ -29,16 +29,16 @@ final class SystemdWatchdog {
     this.program = program;
     String micros = environment.getOrDefault("WATCHDOG_USEC", "");
     isAsked = environment.containsKey("NOTIFY_SOCKET") && micros.matches("[1-9]\\d{0,15}");
-    // A third of the limit, so that one message may be late.
+    // A third of the limit, so that a late message does not matter.
     everyNanos = isAsked ? TimeUnit.MICROSECONDS.toNanos(Long.parseLong(micros)) / 3 : 0;
   }
 
-  /** The time between two messages; zero where systemd does not ask. */
+  /** The time between two messages; zero where systemd requests none. */
   Duration every() {
     return Duration.ofNanos(everyNanos);
   }
 
-  /** Called again and again while all is well. */
+  /** Called repeatedly while all is well; sends a message when one is due. */
   void alive() throws InterruptedException {
     if (!isAsked || (!isFirst && System.nanoTime() - lastNanos < everyNanos)) {
       return;

@@ -35,13 +35,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The commands that tell a running sweep something. */
+/** The commands that send something to a running sweep. */
 final class TellCommands {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private TellCommands() {}
 
-  /** Tells the daemon; why it refuses, or nothing where it has accepted. */
+  /** Sends the command to the daemon; returns why it refused, or empty if it accepted. */
   static Optional<String> refusal(DaemonClient daemon, String sweep, Command command, Origin origin)
       throws IOException {
     return daemon.ask(new Request.Tell(sweep, command, origin), PATIENCE)
@@ -50,7 +50,7 @@ final class TellCommands {
         : Optional.empty();
   }
 
-  /** What they share. */
+  /** The common part of these commands. */
   abstract static class TellCommand implements Callable<Integer> {
     @Spec CommandSpec spec;
     @Mixin StateOptions state;
@@ -59,7 +59,7 @@ final class TellCommands {
 
     abstract Command command() throws IOException, CliException, InvalidInputException;
 
-    /** What holds now that the sweep has accepted the command. */
+    /** What is true now that the sweep has accepted the command. */
     abstract String done() throws IOException, CliException;
 
     /** The files that the command is read from. */
@@ -67,7 +67,10 @@ final class TellCommands {
       return List.of();
     }
 
-    /** What was done in a sweep's stead, as a line; empty where a sweep is told something. */
+    /**
+     * What was done in place of a command to the sweep, as a line; empty where the command was
+     * sent.
+     */
     Optional<String> instead() throws CliException {
       return Optional.empty();
     }
@@ -83,7 +86,7 @@ final class TellCommands {
       Command command = command();
       StateOptions.Chosen chosen = state.chosen();
       String sweep = chosen.directory().id();
-      // What a sweep that has ended refuses needs no daemon to say so.
+      // A finished sweep's refusal needs no daemon.
       if (onBehalf.isCheck() || chosen.state().isFinished()) {
         Optional<String> against =
             Admission.refusal(chosen.state(), command, onBehalf.origin().door());

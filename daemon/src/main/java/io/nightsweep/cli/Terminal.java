@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jline.terminal.TerminalBuilder;
 
-/** Whether the output goes to a terminal. Since JDK 22 {@code System.console()} does not tell. */
+/**
+ * What the process's terminal can do. Since JDK 22 {@code System.console()} no longer shows whether
+ * there is one.
+ */
 final class Terminal {
   private static final int USUAL_COLUMNS = 80;
   private static final BufferedReader IN =
@@ -19,14 +22,14 @@ final class Terminal {
 
   private Terminal() {}
 
-  /** Whether a full screen can be drawn and keys be read. */
+  /** Whether the terminal supports a full screen and single keys. */
   static boolean canDraw() {
     return canAnswer() && !"dumb".equals(System.getenv().getOrDefault("TERM", "dumb"));
   }
 
   /**
-   * What the locale says that the terminal understands; ASCII under LANG=C, and on a dumb terminal,
-   * of which nobody knows.
+   * The encoding of the locale; ASCII under LANG=C, and on a dumb terminal, about which nothing is
+   * known.
    */
   static Charset encoding() {
     if (shows() && "dumb".equals(System.getenv("TERM"))) {
@@ -38,20 +41,17 @@ final class Terminal {
         : Charset.forName(name);
   }
 
-  /**
-   * How many columns a line of standard output may have; no limit where it goes to a file or a
-   * pipe.
-   */
+  /** Width limit for standard output; none where it goes to a file or a pipe. */
   static int columns() {
     return shows() ? Width.COLUMNS : Integer.MAX_VALUE;
   }
 
-  /** The same of standard error. */
+  /** Width limit for standard error. */
   static int errorColumns() {
     return isTerminal(2) ? Width.COLUMNS : Integer.MAX_VALUE;
   }
 
-  /** What {@code COLUMNS} says, else what the terminal does. */
+  /** {@code COLUMNS}, else the terminal's own width. */
   private static int width() {
     String told = System.getenv().getOrDefault("COLUMNS", "");
     if (told.matches("[1-9]\\d{1,4}")) {
@@ -64,7 +64,7 @@ final class Terminal {
     }
   }
 
-  /** Found out at the first line that is printed, once. */
+  /** Determined once, when the first line is printed. */
   private static final class Width {
     static final int COLUMNS = width();
   }
@@ -78,8 +78,8 @@ final class Terminal {
   }
 
   /**
-   * A text of others as it may go to a terminal. Journals of earlier builds, and files of people,
-   * can hold sequences that a terminal obeys.
+   * Makes foreign text safe for a terminal: journals of earlier builds and people's files may
+   * contain control sequences.
    */
   static String plain(String text) {
     return Unseen.marked(text);

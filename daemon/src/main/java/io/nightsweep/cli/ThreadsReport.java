@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Prints how well a playbook reads the logs of public threads, family by family. */
+/** Prints how well a playbook recognises logs from public threads, by family. */
 final class ThreadsReport {
   private final Recognition recognition;
   private final PrintWriter out;
@@ -56,7 +56,7 @@ final class ThreadsReport {
     out.println(seen.plus(heldOut).row("  all"));
   }
 
-  /** Each family as if nobody had seen it when the patterns were written. */
+  /** Results for each family as if the patterns had been written without having seen it. */
   void printLeftOut(List<ThreadSample> threads, List<Sample> samples) throws IOException {
     LeaveOneOut playbooks = new LeaveOneOut(recognition, threads, samples);
     Map<String, List<ThreadSample>> families =

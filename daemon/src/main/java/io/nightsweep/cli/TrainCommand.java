@@ -68,7 +68,7 @@ final class TrainCommand implements Callable<Integer> {
     return night.subList(0, night.size() * 3 / 4);
   }
 
-  /** Every profile differs a little. */
+  /** A response surface on which every profile differs a little. */
   private record PlainSurface() implements Surface {
     @Override
     public double effect(Profile profile, String configTag) {

@@ -10,13 +10,13 @@ import java.nio.charset.CharsetEncoder;
 import java.util.function.IntSupplier;
 
 /**
- * Writes what a terminal's encoding lacks in characters that it has, as {@link Ink} chooses them:
- * the encoder alone would print question marks.
+ * Replaces characters that a terminal's encoding lacks by ones that it has, as {@link Ink} chooses
+ * them; the encoder alone would print question marks.
  */
 final class Transliterated extends Writer {
   private static final Ink ASCII = new Ink(false, false);
 
-  /** Whoever has this one has all of them: encodings of Unicode do. */
+  /** An encoding with this character is a Unicode encoding and has all others too. */
   private static final char BEYOND_ASCII = '█';
 
   private final Writer to;
@@ -28,9 +28,9 @@ final class Transliterated extends Writer {
   }
 
   /**
-   * A writer of one of the process's own streams, whose lines are flushed.
+   * A writer for one of the process's own streams that flushes each line.
    *
-   * @param columns how many a line may have before it is broken between its words
+   * @param columns width at which lines are wrapped between words
    */
   static PrintWriter of(PrintStream stream, Charset encoding, IntSupplier columns) {
     return new PrintWriter(
@@ -43,7 +43,7 @@ final class Transliterated extends Writer {
     StringBuilder shown = new StringBuilder(length);
     for (int i = from; i < from + length; i++) {
       char c = text[i];
-      // No encoding can write half of a surrogate pair by itself.
+      // An encoder cannot test half of a surrogate pair.
       boolean kept = c < 128 || known.canEncode(Character.isSurrogate(c) ? BEYOND_ASCII : c);
       shown.append(kept ? String.valueOf(c) : ASCII.text(String.valueOf(c)));
     }

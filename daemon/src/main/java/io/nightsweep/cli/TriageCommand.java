@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = "Tells what a job's log means, quotes the lines, and says what would follow.")
 final class TriageCommand implements Callable<Integer> {
-  /** Slurm's form is {@code code:signal}. */
+  /** Slurm writes exit codes as {@code code:signal}. */
   private static final Pattern EXIT_CODE = Pattern.compile("(\\d{1,3})(?::(\\d{1,3}))?");
 
   private static final Path STANDARD_INPUT = Path.of("-");

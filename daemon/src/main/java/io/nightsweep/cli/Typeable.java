@@ -11,11 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Completes the commands that texts tell people to type by the options without which they would
- * reach another state folder or another sweep. Texts come from all rooms, which know no options.
+ * Completes the commands that texts tell people to type, by the options without which they would
+ * reach another state folder or sweep. The texts come from rooms that know nothing of options.
  *
- * @param state the option with its value; empty where the folder is the usual one
- * @param sweep the option with its value; empty where only one sweep can be meant
+ * @param state the option with its value; empty for the default folder
+ * @param sweep the option with its value; empty where only one sweep is possible
  */
 record Typeable(String state, String sweep) {
   static final Typeable AS_IT_IS = new Typeable("", "");
@@ -43,7 +43,7 @@ record Typeable(String state, String sweep) {
         "");
   }
 
-  /** For texts about one sweep of the folder, which has to be named where there are several. */
+  /** For texts about one sweep, which must be named if the folder has several. */
   static Typeable about(StateDirectory directory, String sweep) throws IOException {
     return directory.all().size() > 1 ? in(directory).about(sweep) : in(directory);
   }
@@ -64,7 +64,7 @@ record Typeable(String state, String sweep) {
         + (rest.contains(" --sweep") || !isOfASweep ? "" : sweep);
   }
 
-  /** What is written there is completed, but for JSON, which programs read. */
+  /** A writer that completes the commands in each line, except in JSON, which programs read. */
   PrintWriter before(PrintWriter out) {
     return equals(AS_IT_IS) ? out : new PrintWriter(new Lines(out, this), true);
   }

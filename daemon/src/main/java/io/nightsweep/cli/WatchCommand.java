@@ -76,7 +76,7 @@ final class WatchCommand implements Callable<Integer> {
     return exitStatus && !won ? ExitCode.NO_WINNER : ExitCode.OK;
   }
 
-  /** The full view on a terminal that can be drawn on, a line per event elsewhere. */
+  /** Shows the full view on a capable terminal, else one line per event. */
   static SweepState follow(
       PrintWriter out, StateDirectory state, SweepDirectory sweep, Predicate<SweepState> until)
       throws IOException, InterruptedException {
@@ -89,7 +89,7 @@ final class WatchCommand implements Callable<Integer> {
         .follow(sweep, until);
   }
 
-  /** What the keys ask of the daemon of a state folder. */
+  /** Sends what the keys request to the daemon of a state folder. */
   private static final class Daemons implements LiveScreen.Controls {
     private final StateDirectory state;
     private final DaemonWord word;

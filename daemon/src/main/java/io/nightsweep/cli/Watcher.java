@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Follows a sweep by a line per event, for pipes, files and terminals that cannot be drawn on. */
+/** Follows a sweep with one line per event, for pipes, files and simple terminals. */
 final class Watcher {
   private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -24,11 +24,11 @@ final class Watcher {
     this.daemon = daemon;
   }
 
-  /** What the next event is waited for; it is said again where it has changed. */
+  /** The reason for waiting that was last printed; a change of it is printed again. */
   private record Wait(Class<? extends Phase> phase, DaemonWord.Care care) {}
 
   /**
-   * Watches until the sweep is finished or {@code until} says so.
+   * Watches until the sweep is finished or {@code until} is true.
    *
    * @return the state at that time
    */

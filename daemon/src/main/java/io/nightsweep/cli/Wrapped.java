@@ -5,25 +5,25 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Breaks a line between its words where a terminal is narrower than it. */
+/** Wraps a line between its words to fit a narrow terminal. */
 final class Wrapped {
   private static final String FURTHER = "    ";
 
-  /** What colours a terminal and takes none of its columns. */
+  /** A colour sequence, which occupies no columns. */
   private static final Pattern COLOUR = Pattern.compile("\033\\[[0-9;]*m");
 
   private Wrapped() {}
 
   /**
-   * The line in parts of at most so many columns, the further ones indented deeper than the first.
-   * A word that is longer, such as a path, stays whole so that it can be copied.
+   * Splits the line into parts of at most this many columns; further parts are indented deeper than
+   * the first. A longer word, such as a path, stays whole so that it can be copied.
    */
   static List<String> line(String text, int columns) {
     int indent = text.length() - text.stripLeading().length();
     return line(text, columns, text.substring(0, indent) + FURTHER);
   }
 
-  /** The same with this indentation before each further part. */
+  /** The same with the given indentation for further parts. */
   static List<String> line(String text, int columns, String further) {
     List<String> lines = new ArrayList<>();
     String rest = text;
@@ -47,7 +47,7 @@ final class Wrapped {
     return COLOUR.matcher(text).replaceAll("");
   }
 
-  /** Behind the text that fills so many columns: its length where it has fewer. */
+  /** The index at which the text fills this many columns; its length where it is shorter. */
   private static int end(String text, int columns) {
     if (text.length() <= columns) {
       return text.length();

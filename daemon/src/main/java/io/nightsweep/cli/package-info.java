@@ -1,4 +1,4 @@
-/** The command line, thin. */
+/** The command line: a thin layer. */
 @NullMarked
 package io.nightsweep.cli;
 

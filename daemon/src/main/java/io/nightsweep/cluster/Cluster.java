@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where jobs run. One contract, held by Slurm and by the processes of this machine.
+ * Where jobs run: a common contract for Slurm and for processes of this machine.
  *
- * <p>Every method may throw {@link ClusterUnreachableException}: the cluster gave no answer, which
+ * <p>Every method may throw {@link ClusterUnreachableException}: the cluster did not answer, which
  * says nothing about any job.
  */
 public interface Cluster {
   /**
-   * Queues a job on exactly the submission's nodes. The caller has journaled the intent; the job
-   * claims it by the atomic create of {@link JobFiles#claim} before anything else. The directories
-   * of {@link Submission#files} are created here.
+   * Queues a job on exactly the submission's nodes. The caller has journaled the intent; the job's
+   * first act is to claim it by creating {@link JobFiles#claim} atomically. This method creates the
+   * directories of {@link Submission#files}.
    *
    * @throws SubmissionRefusedException where the cluster answered and queued nothing
    */
@@ -27,9 +27,9 @@ public interface Cluster {
 
   /**
    * Queues a job through a launcher that calls {@code sbatch} itself. The launcher's exit code
-   * decides, not what it printed: some print a job's id and then find it dead.
+   * decides and not its output: some launchers print a job's id and then find the job dead.
    *
-   * @throws SubmissionRefusedException where no job is alive of it
+   * @throws SubmissionRefusedException where no job of it is alive
    */
   default JobId submit(LauncherSubmission submission)
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
@@ -38,21 +38,21 @@ public interface Cluster {
   }
 
   /**
-   * The state of all the given jobs by one query of the queue, however many they are; jobs that
-   * have left the queue are looked up in their exit records and in the cluster's books. A job that
-   * no source knows is {@link JobStatus.Unknown}: neither success nor failure. So is one whose id
-   * the cluster gave to another job, as a controller does that lost the first.
+   * The state of all given jobs with a single query of the queue. Jobs that have left the queue are
+   * looked up in their exit records and in the cluster's accounting. A job that no source knows is
+   * {@link JobStatus.Unknown}, which means neither success nor failure. The same holds where the
+   * cluster gave its id to another job, as a controller does after it lost the first job.
    */
   Map<JobHandle, JobStatus> observe(Collection<JobHandle> jobs)
       throws ClusterUnreachableException, InterruptedException;
 
   /**
-   * The job of an intent whose submission's outcome is unknown, looked up by its unique name in the
-   * queue, the accounting and the job's claim.
+   * Finds the job of an intent if it is unknown whether the submission succeeded, by its unique
+   * name in the queue, the accounting and the job's claim.
    */
   Optional<JobId> find(JobHandle intent) throws ClusterUnreachableException, InterruptedException;
 
-  /** Asks for the job's end; no error where it has ended already. Touches no other job. */
+  /** Requests the job's end; no error where it has ended already. Touches no other job. */
   void cancel(JobHandle job) throws ClusterUnreachableException, InterruptedException;
 
   /** Nodes by name in the cluster's order: the named ones, or all where {@code names} is empty. */
@@ -60,9 +60,10 @@ public interface Cluster {
       throws ClusterUnreachableException, InterruptedException;
 
   /**
-   * Asks that a node which was set aside serve again; whether it does, {@link #nodes} tells later.
+   * Requests that a node which was set aside returns to service; {@link #nodes} shows later whether
+   * it did.
    *
-   * @return what the cluster said, empty where it said nothing
+   * @return the cluster's message; may be empty
    */
   String resumeNode(String name) throws ClusterUnreachableException, InterruptedException;
 
@@ -70,20 +71,20 @@ public interface Cluster {
   List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
       throws ClusterUnreachableException, InterruptedException;
 
-  /** Whether each node is a host of its own; not so where one machine stands for several. */
+  /** Whether each node is a separate host; false where one machine stands for several nodes. */
   default boolean nodesAreHosts() {
     return true;
   }
 
   /**
-   * How many CPUs a job's ranks share, however many they are; absent where the cluster gives each
-   * rank CPUs of its own, or refuses the job.
+   * How many CPUs all ranks of a job share; absent where the cluster gives each rank its own CPUs,
+   * or else refuses the job.
    */
   default OptionalInt sharedCpus() {
     return OptionalInt.empty();
   }
 
-  /** What its machines are, for the report's header; empty where the cluster does not say. */
+  /** The machines' hardware, for the report's header; may be empty. */
   default List<Fact> hardware() {
     return List.of();
   }
@@ -92,8 +93,8 @@ public interface Cluster {
   String describe() throws ClusterUnreachableException, InterruptedException;
 
   /**
-   * @param why the reason text the cluster gives for a node that is not usable, or empty
-   * @param partitions the default one marked with a trailing {@code *}, as {@code sinfo} does
+   * @param why the cluster's reason for an unusable node, or empty
+   * @param partitions the default one marked with a trailing {@code *}, as in {@code sinfo}
    */
   record Node(
       String name, Availability availability, String state, String why, List<String> partitions) {
@@ -103,13 +104,15 @@ public interface Cluster {
       UNUSABLE
     }
 
-    /** Whether the node does not answer or boots, by the marks of sinfo(1), "NODE STATE CODES". */
+    /**
+     * Whether the node does not answer or is booting, by the marks of sinfo(1), "NODE STATE CODES".
+     */
     public boolean isAway() {
       return availability == Availability.UNUSABLE
           && (state.endsWith("*") || state.endsWith("#") || state.endsWith("^"));
     }
 
-    /** Whether the node is down or does not answer; one that is drained still serves its job. */
+    /** Whether the node is down or does not answer; a drained node still runs its job. */
     public boolean isLost() {
       return availability == Availability.UNUSABLE
           && (state.startsWith("down") || state.endsWith("*"));

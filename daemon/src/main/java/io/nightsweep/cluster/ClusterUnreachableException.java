@@ -1,6 +1,6 @@
 package io.nightsweep.cluster;
 
-/** The cluster gave no answer: not a word about any job. */
+/** The cluster did not answer, so nothing is known about any job. */
 public final class ClusterUnreachableException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Runs one command to its end: here, through ssh, or through whatever reaches the cluster. */
+/** Runs one command to its end: here, through ssh, or by another way to the cluster. */
 public interface CommandRunner {
   /**
-   * @param arguments the vector, never a shell line
+   * @param arguments the argument vector, never a shell line
    * @throws ClusterUnreachableException where the command could not be run, or was killed with all
    *     its children after the timeout
    */
@@ -24,8 +24,8 @@ public interface CommandRunner {
   }
 
   /**
-   * Runs here, without the {@code SBATCH_} and {@code SLURM_JOB} variables of a job around us, and
-   * without variables whose names tell of a secret, such as {@code HF_TOKEN}.
+   * Runs commands here, without the {@code SBATCH_} and {@code SLURM_JOB} variables of a
+   * surrounding job, and without variables named like secrets, such as {@code HF_TOKEN}.
    */
   static CommandRunner direct(Map<String, String> environment) {
     return new DirectRunner(environment);

@@ -22,7 +22,7 @@ final class DirectRunner implements CommandRunner {
       throws ClusterUnreachableException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(arguments);
     builder.environment().keySet().removeIf(DirectRunner::isOfAJob);
-    // Slurm would hand them to every job, whose log may show its environment.
+    // Slurm would pass them to every job, whose log may show its environment.
     builder.environment().keySet().removeIf(SecretNames::isSecret);
     builder.environment().putAll(environment);
     Process process;
@@ -47,7 +47,7 @@ final class DirectRunner implements CommandRunner {
     }
   }
 
-  /** The command must not act after it was given up: the intent is looked up right after that. */
+  /** Kills the command, so that it cannot act later: the intent is looked up right afterwards. */
   private static void kill(Process process) throws InterruptedException {
     if (process.isAlive()) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads one output of a child process while it runs, so that the child never waits for a reader.
+ * Reads one output of a child process while it runs, so that the child never blocks on a full pipe.
  */
 final class Drain {
   private static final int MOST_BYTES = 16 << 20;
@@ -34,15 +34,15 @@ final class Drain {
         bytes.write(block, 0, count);
       }
     } catch (IOException e) {
-      // The pipe breaks where the process was killed; its exit code tells that.
+      // The pipe breaks when the process is killed; the exit code shows that.
     } finally {
       ended.countDown();
     }
   }
 
   /**
-   * What was written. A child that the process has left behind can hold the stream open for ever
-   * (ssh's ControlPersist does so), hence it is waited for no longer than {@code patience}.
+   * The output so far. Waits at most {@code patience} for its end, since a child left behind by the
+   * process (such as ssh's ControlPersist) can hold the stream open for ever.
    *
    * @throws IOException where it is more than 16 MiB
    */

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 /**
  * What a job's wrapper wrote when its payload had ended.
  *
- * @param signal the signal that the wrapper itself was sent, 0 for none: then someone else ended
- *     the job, and only the cluster knows why
+ * @param signal the signal sent to the wrapper itself, 0 for none; a signal means that someone else
+ *     ended the job, and only the cluster knows why
  * @param startedAt seconds since the epoch
  * @param endedAt seconds since the epoch
  */
@@ -27,21 +27,21 @@ public record ExitRecord(
     String job, int exitCode, int signal, double startedAt, double endedAt, String host) {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
-  /** The wrapper writes about 150 bytes; the job may have put anything else in their place. */
+  /** A limit: the wrapper writes about 150 bytes, but the job may have replaced the file. */
   private static final int MOST_BYTES = 4096;
 
-  /** The year 2100. A time beyond any calendar would overflow whatever is reckoned with it. */
+  /** The year 2100. Later times could overflow calculations. */
   private static final double LATEST_SECONDS = 4_102_444_800.0;
 
   private static final Pattern JOB_ID = Pattern.compile("\\d{1,18}");
 
-  /** The record of the job that holds the claim, where it has ended. */
+  /** The record of the job that holds the claim, if it has ended. */
   public static Optional<ExitRecord> read(JobFiles files) {
     refresh(files.directory());
     return read(files.exitRecord());
   }
 
-  /** Whether this job ended because another one holds the intent. */
+  /** The record of this job if it ended because another job holds the intent. */
   public static Optional<ExitRecord> readDuplicate(JobFiles files, JobId job) {
     return claimant(files).filter(job::equals).isPresent()
         ? Optional.empty()
@@ -49,8 +49,8 @@ public record ExitRecord(
   }
 
   /**
-   * Whether the cluster started the job a second time, as a controller does that went back to an
-   * earlier state: that start found the claim of the first, and did nothing.
+   * Whether the cluster started the job a second time, as a controller does after it returned to an
+   * earlier state. The second start found the claim of the first and did nothing.
    */
   public static boolean ranAgain(JobFiles files, JobId job) {
     return claimant(files).filter(job::equals).isPresent()
@@ -61,7 +61,7 @@ public record ExitRecord(
     return files.directory().resolve("duplicate." + job.value() + ".json");
   }
 
-  /** Whether the claim was made and its text was lost, as on a disk without room. */
+  /** Whether the claim was created but its text was lost, as on a full disk. */
   public static boolean isClaimLost(JobFiles files) {
     refresh(files.directory());
     try {
@@ -74,8 +74,8 @@ public record ExitRecord(
   }
 
   /**
-   * The job that says of itself that it holds the claim. Any job of this user can write the file,
-   * so the caller holds the cluster's own word on that job against it.
+   * The job that, by its own claim, owns the intent. Any job of this user can write the file, so
+   * the caller checks the cluster's information about that job.
    */
   public static Optional<JobId> claimant(JobFiles files) {
     refresh(files.directory());
@@ -102,12 +102,12 @@ public record ExitRecord(
       ExitRecord record = MAPPER.readValue(ForeignFile.read(file, MOST_BYTES), ExitRecord.class);
       return Optional.ofNullable(record).filter(ExitRecord::isWhole);
     } catch (IOException e) {
-      // Missing, or not written by the wrapper: then the cluster's own word counts.
+      // Missing, or not written by the wrapper: then the cluster's information counts.
       return Optional.empty();
     }
   }
 
-  /** JSON can leave out what the wrapper always writes. */
+  /** Whether all fields that the wrapper always writes are present. */
   @SuppressWarnings("ConstantConditions")
   private boolean isWhole() {
     return job != null && host != null && isOfACalendar(startedAt) && isOfACalendar(endedAt);
@@ -117,7 +117,10 @@ public record ExitRecord(
     return seconds >= 0 && seconds < LATEST_SECONDS;
   }
 
-  /** Listing a directory makes network filesystems look again; a pipe in its place would block. */
+  /**
+   * Lists the directory, which makes network filesystems refresh it. Checks first that it is one,
+   * since a pipe would block.
+   */
   private static void refresh(Path directory) {
     if (!Files.isDirectory(directory)) {
       return;

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Commands through {@code host_cmd.py --timeout S "command"}, which takes them out of a container
- * by files that a server on the host looks at. The command itself prints its streams and its exit
- * code, so that nothing depends on how host-cmd passes them on; where they are missing, host-cmd
+ * Runs commands through {@code host_cmd.py --timeout S "command"}, which passes them out of a
+ * container through files to a server on the host. The command line itself prints its output and
+ * exit code, so that nothing depends on how host-cmd passes them on; if they are missing, host-cmd
  * has failed.
  */
 final class HostCmd implements CommandRunner {
@@ -69,7 +69,10 @@ final class HostCmd implements CommandRunner {
         new Output(code, raw.stdout().substring(0, at), raw.stdout().substring(end + 1)));
   }
 
-  /** Its exit codes are -1 to -5; a parent sees their lowest eight bits. */
+  /**
+   * The meaning of host-cmd's own exit codes: -1 to -5, of which a parent sees the lowest eight
+   * bits.
+   */
   private static String failure(int exitCode) {
     return switch ((byte) exitCode) {
       case -1 -> "the command timed out";

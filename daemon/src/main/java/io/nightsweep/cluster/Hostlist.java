@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Slurm's way to write many node names: {@code n[1-3,5],gpu-[08-11]-[0-1]}. A range keeps the width
+ * Slurm's notation for many node names: {@code n[1-3,5],gpu-[08-11]-[0-1]}. A range keeps the width
  * of its first bound; names stay in the order written.
  *
  * @see <a href="https://slurm.schedmd.com/scontrol.html">scontrol show hostnames</a>
@@ -16,9 +16,7 @@ public final class Hostlist {
 
   private Hostlist() {}
 
-  /**
-   * An expression that does not parse; {@code index} is the first offending character's, from 0.
-   */
+  /** An invalid expression; {@code index} is the position of the first wrong character, from 0. */
   public static final class SyntaxException extends Exception {
     private static final long serialVersionUID = 1L;
     private final int index;
@@ -33,12 +31,12 @@ public final class Hostlist {
     }
   }
 
-  /** The names in order, repeated ones as often as they are written. */
+  /** The names in order, with repetitions as written. */
   public static List<String> parse(String expression) throws SyntaxException {
     return new Parser(expression).hosts();
   }
 
-  /** The shortest common form: neighbours that differ only in one final number become ranges. */
+  /** The usual short form: neighbours that differ only in a final number become ranges. */
   public static String format(List<String> hosts) {
     List<String> parts = new ArrayList<>();
     int i = 0;
@@ -73,13 +71,13 @@ public final class Hostlist {
     return first.prefix + "[" + String.join(",", ranges) + "]";
   }
 
-  /** The digits {@code offset} places after a range's first ones, whose width is kept. */
+  /** The digits {@code offset} after a range's first ones, with the same width. */
   private static String inRange(String low, long offset) {
     String digits = Long.toString(Long.parseLong(low) + offset);
     return "0".repeat(Math.max(0, low.length() - digits.length())) + digits;
   }
 
-  /** A name cut before its final digits; 9 digits at most count as a number. */
+  /** A name split before its final digits; at most 9 digits count as a number. */
   private record Name(String prefix, String digits) {
     static Name of(String host) {
       int cut = host.length();

@@ -9,13 +9,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How long ago a job began, by the times of its own files. They tell it by the clock of the file
- * system, whatever the clocks of the daemon and of the cluster were set to since.
+ * How long ago a job began, from the times of its own files. These come from the file system's
+ * clock, so later changes to the clocks of the daemon or the cluster do not matter.
  */
 public final class JobAge {
   private JobAge() {}
 
-  /** The time since the job claimed its intent; empty where its files do not tell it. */
+  /** The time since the job claimed its intent; empty where its files do not show it. */
   public static Optional<Duration> of(JobFiles files) {
     try {
       FileTime begun = Files.getLastModifiedTime(files.claim(), LinkOption.NOFOLLOW_LINKS);

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is needed to ask about a job.
+ * What is needed to query a job.
  *
  * @param jobName unique among all intents of all sweeps
- * @param job absent where the submission's outcome is unknown
+ * @param job absent while it is unknown whether the submission succeeded
  * @param intendedAt accounting is searched from here on
  */
 public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt, JobFiles files) {
@@ -17,14 +17,14 @@ public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt,
     return new JobHandle(jobName, Optional.empty(), intendedAt, files);
   }
 
-  /** Whether a job of this name or comment is this intent's, whoever submitted it. */
+  /** Whether a job with this name or comment belongs to this intent, whoever submitted it. */
   public boolean isOf(String name, String comment) {
     return isNamed(name) || isSaidBy(comment);
   }
 
   /**
-   * Whether both are this intent's: each submission's comment begins with its name. A cluster may
-   * keep no comments.
+   * Whether both name and comment are this intent's, since each submission's comment begins with
+   * the name. A cluster may store no comments.
    */
   public boolean isWhollyOf(String name, String comment) {
     return isNamed(name) && (comment.isBlank() || comment.equals("(null)") || isSaidBy(comment));
@@ -34,7 +34,9 @@ public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt,
     return comment.split(" ", 2)[0].equals(jobName);
   }
 
-  /** A launcher's name for the job has the intent's between marks. */
+  /**
+   * Whether the name is the intent's, or a launcher's name with the intent's between separators.
+   */
   private boolean isNamed(String name) {
     return name.equals(jobName) || LauncherSubmission.carries(jobName, name);
   }

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /**
  * The script that a cluster runs for a submission: the wrapper of {@code templates/jobs} around the
- * payload. The wrapper claims the intent, runs the payload, and writes the exit record.
+ * payload. It claims the intent, runs the payload, and writes the exit record.
  */
 public final class JobScript {
   private static final String WRAPPER = "/templates/jobs/wrapper.sh";
@@ -58,7 +58,7 @@ public final class JobScript {
     return files.script();
   }
 
-  /** Creates the job's directories and writes what runs its launcher. */
+  /** Creates the job's directories and writes the script that runs its launcher. */
   public static Path write(LauncherSubmission submission) throws IOException {
     JobFiles files = submission.files();
     Files.createDirectories(files.output());
@@ -75,13 +75,13 @@ public final class JobScript {
                 Shell.quote(files.directory().toString()),
                 submission.patience().toSeconds(),
                 submission.script());
-    // A shell reads its script while it runs: one of an earlier daemon keeps the file it began
-    // with.
+    // Replaces the file instead of overwriting it: a shell reads its script while it runs, and one
+    // started by an earlier daemon must keep its file.
     write(files.launcher(), assignments + packed(LAUNCHER));
     return files.launcher();
   }
 
-  /** Has the job's nodes watched; written before the job is queued. */
+  /** Has the job's nodes watched; call it before the job is queued. */
   public static void watch(JobFiles files) throws IOException {
     write(files.watch(), packed(WATCH));
   }
@@ -91,8 +91,8 @@ public final class JobScript {
   }
 
   /**
-   * A batch script around one that a launcher hands to {@code sbatch}: it claims the intent, runs
-   * the other with the same arguments, and writes the exit record.
+   * A batch script around the one that a launcher passes to {@code sbatch}: it claims the intent,
+   * runs the other with the same arguments, and writes the exit record.
    *
    * @param directives the other's {@code #SBATCH} lines
    * @param command a line of bash that runs the other; its arguments are in {@code

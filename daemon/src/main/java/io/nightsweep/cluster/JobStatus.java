@@ -4,11 +4,11 @@ import io.nightsweep.sweep.JobEnd;
 import java.time.Instant;
 import java.util.List;
 
-/** What is known of a job at one look. */
+/** What one observation shows about a job. */
 public sealed interface JobStatus {
   /**
-   * @param reason the cluster's word for why it waits, such as {@code Resources}
-   * @param forWantOfNodes whether the reason speaks of nodes that cannot be had now
+   * @param reason the cluster's reason for the wait, such as {@code Resources}
+   * @param forWantOfNodes whether the reason is that nodes are not available now
    */
   record Pending(String reason, boolean forWantOfNodes) implements JobStatus {}
 
@@ -18,7 +18,7 @@ public sealed interface JobStatus {
   record Completing() implements JobStatus {}
 
   /**
-   * @param nodes those that it ran on, where the source that told the end knows them
+   * @param nodes on which it ran, if the source of the end knows them
    */
   record Ended(JobEnd end, List<String> nodes) implements JobStatus {
     public Ended {
@@ -26,6 +26,6 @@ public sealed interface JobStatus {
     }
   }
 
-  /** No source knows the job now; the caller decides after how long that means it vanished. */
+  /** No source knows the job now; the caller decides after how long it counts as vanished. */
   record Unknown(String detail) implements JobStatus {}
 }

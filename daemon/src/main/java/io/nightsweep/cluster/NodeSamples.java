@@ -19,9 +19,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a job's nodes told of themselves while it ran, by {@code templates/jobs/watch.sh}. A job can
- * write anything in its place: lines of another form, and nodes that are not pinned, are passed
- * over. However many samples there are, four of each figure are held.
+ * What a job's nodes reported about themselves while it ran, by {@code templates/jobs/watch.sh}. A
+ * job could write anything there, so lines of another form and nodes that are not pinned are
+ * skipped. Memory is bounded: four samples of each figure are kept.
  *
  * @param first of each figure; {@code at} is its time in seconds
  */
@@ -32,12 +32,12 @@ public record NodeSamples(
     Map<String, Double> last,
     Map<String, Double> least,
     Map<String, Double> most) {
-  /** Some days of samples. */
+  /** Enough for some days of samples. */
   private static final int MOST_BYTES = 2 << 20;
 
   private static final int MOST_CPUS = 1 << 16;
 
-  /** Counters of a shorter time say nothing. */
+  /** Counters over a shorter time are meaningless. */
   private static final double SHORTEST_SECONDS = 1;
 
   private static final double MICROSECONDS = 1e6;
@@ -74,7 +74,7 @@ public record NodeSamples(
   }
 
   /**
-   * The samples that can be read by now; empty for a job that is not watched.
+   * The samples so far; empty for a job that is not watched.
    *
    * @param pinned the nodes that the job was given
    */
@@ -131,7 +131,7 @@ public record NodeSamples(
     return figures;
   }
 
-  /** The figures of the time from the first sample to the last; empty where it is too short. */
+  /** The figures between the first sample and the last; empty where the time is too short. */
   public Map<NodeStrain.Kind, Double> figures() {
     EnumMap<NodeStrain.Kind, Double> figures = new EnumMap<>(NodeStrain.Kind.class);
     double seconds = growth(AT).orElse(0);
@@ -162,7 +162,7 @@ public record NodeSamples(
     return figures;
   }
 
-  /** From the first sample to the last; a counter that went back was reset. */
+  /** The growth from the first sample to the last; empty where the counter was reset. */
   private OptionalDouble growth(String name) {
     Double from = first.get(name);
     Double to = last.get(name);

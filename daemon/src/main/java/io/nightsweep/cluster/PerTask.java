@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What each rank of a job is given of its node.
+ * The share of its node that each rank gets.
  *
  * @param cpus 0 where the cluster decides
  * @param gpus 0 for none
@@ -12,7 +12,10 @@ import java.util.List;
 public record PerTask(int cpus, int gpus) {
   public static final PerTask UNSAID = new PerTask(0, 0);
 
-  /** {@code sbatch}'s and {@code srun}'s options; a step does not inherit all of them. */
+  /**
+   * Options of {@code sbatch} and {@code srun}; given to both, since a step does not inherit all of
+   * them.
+   */
   public List<String> slurmOptions() {
     List<String> options = new ArrayList<>();
     if (cpus > 0) {

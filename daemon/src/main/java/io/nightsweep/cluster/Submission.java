@@ -11,11 +11,11 @@ import java.util.Optional;
  *
  * @param jobName unique; readable part first
  * @param comment follows the name in the job's comment, for people who look at the queue
- * @param nodes the pinned nodelist; every submission carries it
+ * @param nodes the pinned nodelist, the same in every submission
  * @param tasks ranks over all nodes
  * @param perTask CPUs and GPUs of each rank
  * @param timeLimit the cluster ends the job after this
- * @param env exported to the payload last; nothing else of the daemon's environment goes along
+ * @param env exported to the payload last; nothing else of the daemon's environment is passed on
  * @param payload lines of bash that the wrapper runs once per job, on the first node
  * @param workingDirectory where the payload starts
  */

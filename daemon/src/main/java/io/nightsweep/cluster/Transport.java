@@ -7,22 +7,22 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The way to the machine where the cluster's commands are.
+ * The way to the machine with the cluster's commands.
  *
- * @param target of ssh its host, of host-cmd its program, else empty
+ * @param target for ssh its host, for host-cmd its program, else empty
  */
 public record Transport(Kind kind, String target) {
-  /** The commands are here. */
+  /** The commands are on this machine. */
   public static final Transport DIRECT = new Transport(Kind.DIRECT, "");
 
   public enum Kind {
     DIRECT,
-    /** {@code host_cmd.py}: out of a container to the machine around it. */
+    /** {@code host_cmd.py}: from a container to the machine around it. */
     HOST_CMD,
     SSH
   }
 
-  /** What the far side gets to end a command before this side gives it up. */
+  /** Time for the far side to end a command before this side gives up. */
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   private static final int TIMED_OUT = 124;
@@ -57,7 +57,7 @@ public record Transport(Kind kind, String target) {
     };
   }
 
-  /** The name that people use. */
+  /** The transport in words. */
   public String words() {
     return switch (kind) {
       case DIRECT -> "no way: they are here";
@@ -66,14 +66,17 @@ public record Transport(Kind kind, String target) {
     };
   }
 
-  /** Here and now, with the usual runner. */
+  /** A runner with the default way of running commands on this machine. */
   public CommandRunner runner(Map<String, String> environment) {
     return runner(
         kind == Kind.DIRECT ? CommandRunner.direct(environment) : CommandRunner.direct(Map.of()),
         environment);
   }
 
-  /** 255 is ssh's own failure; a command that the far side ended by time gave no answer either. */
+  /**
+   * Detects failures of the transport: 255 is ssh's own failure, and a command that the far side
+   * ended by timeout gave no answer either.
+   */
   private CommandRunner.Output answer(
       List<String> arguments, Duration timeout, CommandRunner.Output output)
       throws ClusterUnreachableException {
@@ -94,8 +97,8 @@ public record Transport(Kind kind, String target) {
   }
 
   /**
-   * The vector as one line of shell. The far side ends it by itself: nobody may act in our name
-   * after we have given up.
+   * The argument vector as one shell line. The far side enforces the timeout itself, so that
+   * nothing runs in our name after we have given up.
    */
   private static String line(
       Map<String, String> environment, List<String> arguments, Duration timeout) {

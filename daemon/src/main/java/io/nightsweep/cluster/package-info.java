@@ -1,6 +1,6 @@
 /**
- * Where jobs run: the port to Slurm and to the processes of this machine. Knows nothing of models
- * or flags.
+ * Where jobs run: the port to Slurm and to the processes of this machine. Independent of models and
+ * flags.
  */
 @NullMarked
 package io.nightsweep.cluster;

@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** What the two dialects call the same things. */
+/** The names of paths and fields in the two dialects. */
 final class Dialects {
   private static final String CONTENT = "content";
 
-  /** The version of the Messages API; later ones are asked for by this header as well. */
+  /** The version of the Messages API, sent in a header that later versions require too. */
   private static final String ANTHROPIC_VERSION = "2023-06-01";
 
   private Dialects() {}
@@ -58,7 +58,7 @@ final class Dialects {
 
   /**
    * The answer's text; empty where the endpoint's JSON has none, or the model declined. A message
-   * is several blocks, of which only those of text are the answer.
+   * consists of several blocks; only text blocks are the answer.
    */
   static Optional<String> text(LlmSettings.Dialect dialect, JsonNode answer) {
     return switch (dialect) {
@@ -78,14 +78,14 @@ final class Dialects {
     };
   }
 
-  /** The prompt's tokens as the endpoint counts them; empty where it does not count. */
+  /** The prompt's tokens as counted by the endpoint; empty where it gives no count. */
   static OptionalLong tokensIn(LlmSettings.Dialect dialect, JsonNode answer) {
     return count(
         answer,
         dialect == LlmSettings.Dialect.OPENAI ? "/usage/prompt_tokens" : "/usage/input_tokens");
   }
 
-  /** The answer's tokens as the endpoint counts them. */
+  /** The answer's tokens as counted by the endpoint. */
   static OptionalLong tokensOut(LlmSettings.Dialect dialect, JsonNode answer) {
     return count(
         answer,

@@ -23,17 +23,20 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 
-/** One POST for each prompt: no retry, no redirect, no stream, so that the account is exact. */
+/**
+ * Sends one POST for each prompt, without retries, redirects or streaming, so that the account is
+ * exact.
+ */
 public final class HttpLanguageModel implements LanguageModel {
   private static final MediaType JSON = MediaType.get("application/json");
 
-  /** The largest body of an answer; many times what the longest answer takes. */
+  /** Limit on an answer's body, many times the longest answer. */
   private static final int MOST_BYTES = 1 << 20;
 
-  /** How many tokens a tokenizer adds to a prompt's own text, such as marks of roles. */
+  /** How many tokens a tokenizer may add to a prompt's own text, such as marks of roles. */
   private static final int FRAME = 256;
 
-  /** No tokenizer puts more of English or of JSON into one token, on the average. */
+  /** Upper bound on the average bytes of English or JSON in one token of any tokenizer. */
   private static final int MOST_BYTES_A_TOKEN = 16;
 
   private final LlmSettings settings;
@@ -41,9 +44,9 @@ public final class HttpLanguageModel implements LanguageModel {
   private final OkHttpClient client;
 
   /**
-   * @param environment where the key is looked for
-   * @throws IOException where a file of certificates cannot be read, or the key is missing or no
-   *     header can carry it; the message never holds the key
+   * @param environment source of the key
+   * @throws IOException where a file of certificates cannot be read, or the key is missing or not
+   *     valid in a header; the message never contains the key
    */
   public HttpLanguageModel(LlmSettings settings, Map<String, String> environment)
       throws IOException {
@@ -57,7 +60,7 @@ public final class HttpLanguageModel implements LanguageModel {
             .retryOnConnectionFailure(false)
             .followRedirects(false)
             .followSslRedirects(false)
-            // After a status of 503 okhttp asks again by itself where this header says 0.
+            // After a status of 503, okhttp repeats the request itself if this header is 0.
             .addNetworkInterceptor(
                 chain ->
                     chain.proceed(chain.request()).newBuilder().removeHeader("Retry-After").build())
@@ -82,7 +85,8 @@ public final class HttpLanguageModel implements LanguageModel {
   }
 
   /**
-   * The key without white space around it, such as the line end of the file that it was read from.
+   * The key without surrounding white space, such as a line end from the file that it was read
+   * from.
    */
   private static String key(String variable, Map<String, String> environment) throws IOException {
     String key = environment.getOrDefault(variable, "").strip();
@@ -116,7 +120,7 @@ public final class HttpLanguageModel implements LanguageModel {
             .url(settings.url() + Dialects.path(settings.dialect()))
             .post(RequestBody.create(Dialects.body(settings, prompt), JSON));
     Dialects.headers(settings.dialect(), key).forEach(request::header);
-    // What an endpoint may have charged although no usable answer came back.
+    // What the endpoint may have charged even if there is no usable answer.
     TokenCount all = new TokenCount(estimate(bytes(prompt)), settings.longestAnswer());
     try (Response response = client.newCall(request.build()).execute()) {
       if (!response.isSuccessful()) {
@@ -125,7 +129,7 @@ public final class HttpLanguageModel implements LanguageModel {
             "the endpoint answered with status " + response.code(),
             response.code() < 500 ? TokenCount.NONE : all);
       }
-      // An answer that is too long is left unread.
+      // An answer that is too long is not read.
       byte[] read = response.body().byteStream().readNBytes(MOST_BYTES + 1);
       return read.length > MOST_BYTES
           ? new ModelReply.Nothing(
@@ -172,8 +176,8 @@ public final class HttpLanguageModel implements LanguageModel {
   }
 
   /**
-   * The endpoint's count within what its text allows; the estimate where there is no count, or one
-   * that is too small for the text.
+   * The endpoint's count, limited to what its text allows; the estimate where there is no count, or
+   * where the count is too small for the text.
    */
   private static long believed(OptionalLong counted, int bytes, long estimate, long most) {
     return counted.stream()
@@ -183,7 +187,7 @@ public final class HttpLanguageModel implements LanguageModel {
         .orElse(estimate);
   }
 
-  /** An upper bound: a token of JSON in English is longer than two bytes. */
+  /** An upper bound on tokens: a token of English JSON is longer than two bytes. */
   private static long estimate(int bytes) {
     return Math.ceilDiv(bytes, 2);
   }

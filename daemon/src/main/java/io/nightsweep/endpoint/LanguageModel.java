@@ -5,7 +5,7 @@ import io.nightsweep.sweep.LlmAnswer;
 
 /** Answers one prompt. */
 public interface LanguageModel {
-  /** What came back. */
+  /** The result of a prompt. */
   sealed interface ModelReply {
     /**
      * @param text untrusted
@@ -14,26 +14,27 @@ public interface LanguageModel {
 
     /**
      * @param outcome never {@code READ}
-     * @param detail one sentence without anything of the endpoint's own text
-     * @param tokens what may have been charged all the same
+     * @param detail one sentence without any of the endpoint's own text
+     * @param tokens that may have been charged anyway
      */
     record Nothing(LlmAnswer.LlmOutcome outcome, String detail, TokenCount tokens)
         implements ModelReply {}
   }
 
-  /** Waits until there is an answer, or until there will be none. */
+  /** Waits for the answer, or until it is certain that there will be none. */
   ModelReply ask(Prompt prompt) throws InterruptedException;
 
-  /** The most that a call is charged with where the endpoint keeps to the answer's limit. */
+  /** The most that a call can cost if the endpoint respects the answer's limit. */
   TokenCount mostTokens(Prompt prompt);
 
   /** In millionths of a dollar. */
   long price(TokenCount tokens);
 
   /**
-   * Asks nobody: each round is journaled with the reason, so that people see why no model answers.
+   * A model that is never called: each round is journaled with the reason, so that people see why
+   * there are no answers.
    *
-   * @param why one sentence without anything secret
+   * @param why one sentence without secrets
    */
   static LanguageModel unusable(String why) {
     return new LanguageModel() {

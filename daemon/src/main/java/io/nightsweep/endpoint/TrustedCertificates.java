@@ -18,7 +18,7 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machine's certificates and those of a file, such as a house's own authority.
+ * The machine's certificates together with those of a file, such as a company's own authority.
  *
  * @param manager trusts all of them
  */

@@ -1,4 +1,4 @@
-/** Where a language model answers: its settings' dialect of HTTP, time limits, proxy and trust. */
+/** The connection to a language model: its dialect of HTTP, time limits, proxy and certificates. */
 @NullMarked
 package io.nightsweep.endpoint;
 

@@ -6,9 +6,12 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Which computation runs inside which, and how often. Callees stand before their callers. */
+/**
+ * Which computation is called from which, and how often. In the text, callees come before their
+ * callers.
+ */
 final class CallGraph {
-  /** HLO cannot recurse; a damaged text might. */
+  /** A limit: HLO has no recursion, but a damaged text may. */
   private static final int DEEPEST = 100;
 
   private final Map<String, CallSite> callers = new HashMap<>();
@@ -36,7 +39,7 @@ final class CallGraph {
     callers.put(body, new CallSite(from, true, trips));
   }
 
-  /** The computation only wraps a collective; its start and done stand elsewhere. */
+  /** Marks a computation that only wraps a collective; start and done are elsewhere. */
   void asyncBody(String computation) {
     asyncBodies.add(computation);
   }

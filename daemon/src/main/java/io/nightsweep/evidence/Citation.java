@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Makes findings that name their job and their files, the files below the job's directory. */
+/**
+ * Makes findings that cite their job and files; the files are given relative to the job's
+ * directory.
+ */
 record Citation(AttemptId attempt, String job, List<Path> roots) {
   Finding finding(String kind, Statement statement, List<Path> files, Map<String, Double> figures) {
     return new Finding(

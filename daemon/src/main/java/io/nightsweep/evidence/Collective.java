@@ -11,14 +11,14 @@ import java.util.TreeMap;
  *
  * @param name the first of them
  * @param count how many instructions of this form there are
- * @param computation where they stand
+ * @param computation that contains them
  * @param bytes of the result on one device, all operands of a combined collective together
  * @param operands how many tensors were combined
  * @param groupSize devices that take part in each, 0 where unknown
- * @param sync the backend runs it synchronously although it may be a pair
- * @param pipelined the backend says that a pass moved it across iterations
- * @param frontendAttributes what the framework or a pass wrote on it
- * @param dependencies instructions and queues that it is made to wait for
+ * @param sync whether the backend runs it synchronously although it is a pair
+ * @param pipelined whether the backend says that a pass moved it across iterations
+ * @param frontendAttributes attributes that the framework or a pass added
+ * @param dependencies instructions and queues for which it must wait
  * @param overlapped compute instructions scheduled between the start and the done of one pair
  * @param inLoop whether the computation runs inside a loop
  * @param runs of each instruction in one step, by the loops' known trip counts
@@ -40,9 +40,9 @@ public record Collective(
     boolean inLoop,
     OptionalLong runs) {
 
-  /** How start and done stand to each other. */
+  /** The relation of start and done. */
   public enum Pairing {
-    /** One instruction: nothing can run beside it. */
+    /** A single instruction: nothing can run at the same time. */
     NONE,
     SAME_ITERATION,
     /** Started in one iteration of a loop and awaited in the next. */
@@ -54,18 +54,21 @@ public record Collective(
     dependencies = List.copyOf(dependencies);
   }
 
-  /** Whether it blocks its device: no pair, or a pair that the backend runs as one. */
+  /**
+   * Whether it blocks its device: it is not a pair, or the backend runs the pair as one
+   * instruction.
+   */
   public boolean blocks() {
     return pairing == Pairing.NONE || sync;
   }
 
   /**
    * Bytes that a device receives from others in one step, with the least traffic that the
-   * collective needs; a loop of unknown length counts as one round. Where the group's size is not
-   * known, the result's own bytes.
+   * collective needs; a loop of unknown length counts as one round. If the group's size is unknown,
+   * the result's own bytes.
    *
    * @see <a href="https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md">bytes of
-   *     each collective by the ranks that take part</a>
+   *     each collective by number of ranks</a>
    */
   public double receivedBytesPerStep() {
     double others = groupSize > 0 ? (groupSize - 1.0) / groupSize : 1;

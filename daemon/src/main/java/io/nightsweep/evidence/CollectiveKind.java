@@ -14,7 +14,7 @@ public enum CollectiveKind {
   COLLECTIVE_BROADCAST,
   SEND,
   RECV,
-  /** A communication kernel that does not say what it does. */
+  /** A communication kernel of unknown kind. */
   OTHER;
 
   /** The opcode, such as {@code all-gather}. */
@@ -37,7 +37,7 @@ public enum CollectiveKind {
     };
   }
 
-  /** The kind that a kernel of NCCL or RCCL or an instruction named after its opcode tells. */
+  /** The kind of a kernel of NCCL or RCCL, or of an instruction named after its opcode. */
   static Optional<CollectiveKind> ofEvent(String name) {
     String lower = name.toLowerCase(Locale.ROOT);
     if (lower.contains("nccl") || lower.contains("rccl")) {

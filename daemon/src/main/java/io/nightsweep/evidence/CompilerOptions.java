@@ -11,8 +11,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a module was compiled with: the {@code .debug_options} file that XLA writes beside a dump,
- * one {@code flag: value} a line. Only what differs from the build's defaults stands in it.
+ * The options of a module's compilation, from the {@code .debug_options} file that XLA writes
+ * beside a dump: one {@code flag: value} per line, only where it differs from the build's default.
  */
 final class CompilerOptions {
   private static final Statement EXPECTED = Statement.phrase("expected-options");

@@ -9,14 +9,14 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Whether the devices that take part in a collective are on one node. Devices are numbered as the
- * mesh lays them out, in which the axes between nodes come before those inside a node.
+ * Whether the devices of a collective are on one node. Devices are numbered as in the mesh, in
+ * which the axes between nodes precede those inside a node.
  *
  * @param devices of the whole module, 0 where its text does not say
- * @param nodes that they are on, each with as many
+ * @param nodes of the devices, with equally many on each
  */
 record DeviceGroups(int devices, int nodes) {
-  /** {@code [groups,size]<=[dimensions]T(permutation)}: the numbers 0, 1, ... laid out anew. */
+  /** {@code [groups,size]<=[dimensions]T(permutation)}: the numbers 0, 1, ... rearranged. */
   private static final Pattern IOTA =
       Pattern.compile(
           "\\[(\\d{1,7}),(\\d{1,7})\\]<=\\[([\\d,]{1,80})\\](?:T\\(([\\d,]{1,40})\\))?");
@@ -51,7 +51,7 @@ record DeviceGroups(int devices, int nodes) {
         : Reach.BETWEEN_NODES;
   }
 
-  /** The numbers of {@code {0,1},{2,3}}; empty where one of them is not a number. */
+  /** The numbers in {@code {0,1},{2,3}}; empty where one of them is not a number. */
   private static List<List<Integer>> lists(String text) {
     List<List<Integer>> lists = new ArrayList<>();
     for (String group : HloShapes.elements("(" + text + ")")) {
@@ -90,7 +90,7 @@ record DeviceGroups(int devices, int nodes) {
     return groups;
   }
 
-  /** The device at a place of the permuted layout. */
+  /** The device at a position of the permuted layout. */
   private static int number(int place, List<Integer> dimensions, List<Integer> order) {
     int[] index = new int[dimensions.size()];
     int rest = place;

@@ -13,18 +13,18 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads what a profiled attempt left, and says what it shows. */
+/** Reads the files of a profiled attempt and reports what they show. */
 public final class Evidence {
-  /** Hosts whose profiles are read; the devices of one host are like those of the next. */
+  /** Limit on hosts with profiles to read; the devices of all hosts are alike. */
   private static final int MOST_PROFILES = 4;
 
   private Evidence() {}
 
   /**
-   * @param job the cluster's id of the attempt's job, which every source is cited with
-   * @param roots the directories to look in
-   * @param candidates profiles whose thresholds are held against what is seen
-   * @param nodes that the attempt ran on
+   * @param job the cluster's id of the attempt's job, cited with every source
+   * @param roots the directories to search
+   * @param candidates profiles with thresholds to compare with the collectives
+   * @param nodes of the attempt
    * @return at least one finding, {@link Finding#UNREADABLE} where there is nothing to read
    */
   public static List<Finding> of(
@@ -68,9 +68,9 @@ public final class Evidence {
   }
 
   /**
-   * Which program a job compiled that was not profiled.
+   * The program that a job compiled without profiling.
    *
-   * @return one finding, {@link Finding#PROGRAM}, without figures where there is no text of it
+   * @return one finding, {@link Finding#PROGRAM}, without figures where its text is missing
    */
   public static Finding programOf(AttemptId attempt, String job, List<Path> roots) {
     Citation cite = new Citation(attempt, job, roots);

@@ -14,19 +14,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a profiled job left its evidence.
+ * The evidence files of a profiled job.
  *
- * @param module the compiled step's text: of all modules the largest one named after a training
- *     step, else the largest
- * @param options what the compiler was set to, beside the module
+ * @param module the compiled step's text: the largest module named after a training step, else the
+ *     largest of all
+ * @param options the compiler's options, beside the module
  * @param profiles xplane files, one for each host
- * @param traces the trace viewer's files, for where no profile can be read
+ * @param traces the trace viewer's files, used if no profile can be read
  */
 record EvidenceFiles(
     Optional<Path> module, Optional<Path> options, List<Path> profiles, List<Path> traces) {
   private static final int DEEPEST = 12;
 
-  /** Walks below the directories; links are followed, as launchers link logs and artifacts. */
+  /**
+   * Finds the files below the directories; links are followed, since launchers link logs and
+   * artifacts.
+   */
   static EvidenceFiles below(List<Path> roots) throws IOException {
     List<Path> modules = new ArrayList<>();
     List<Path> options = new ArrayList<>();
@@ -60,7 +63,7 @@ record EvidenceFiles(
               return FileVisitResult.CONTINUE;
             }
 
-            /** A link that is broken or leads back up is skipped; the walk goes on. */
+            /** Skips a link that is broken or leads back up. */
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) {
               return FileVisitResult.CONTINUE;
@@ -84,7 +87,9 @@ record EvidenceFiles(
     return module.isEmpty() && profiles.isEmpty() && traces.isEmpty();
   }
 
-  /** {@code module_0016.jit_train_step.} begins the names of all files of one module. */
+  /**
+   * Whether both names have the prefix of one module, such as {@code module_0016.jit_train_step.}.
+   */
   private static boolean sameModule(Path module, Path other) {
     String name = other.getFileName().toString();
     return module

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One instruction of HLO text, taken apart.
+ * One instruction of HLO text, split into its parts.
  *
  * @param attributes the rest of the line after the operands
  */
@@ -102,12 +102,12 @@ record HloInstruction(
     return found;
   }
 
-  /** Whether the backend's configuration says {@code "key":true}. */
+  /** Whether the backend's configuration contains {@code "key":true}. */
   boolean configured(String key) {
     return attributes.contains("\"" + key + "\":true");
   }
 
-  /** A number of the backend's configuration, as {@code "known_trip_count":{"n":"4"}} has it. */
+  /** A number in the backend's configuration, such as {@code "known_trip_count":{"n":"4"}}. */
   Optional<Long> number(String key) {
     int at = attributes.indexOf("\"" + key + "\":");
     if (at < 0) {
@@ -143,7 +143,7 @@ record HloInstruction(
         .orElse(0);
   }
 
-  /** What it must wait for beyond its operands. */
+  /** What it must wait for in addition to its operands. */
   List<String> dependencies() {
     List<String> found = new ArrayList<>(names("control-predecessors"));
     found.addAll(names("dependency_set"));
@@ -157,7 +157,7 @@ record HloInstruction(
     return found;
   }
 
-  /** What follows up to the closing bracket; nothing where the text ends before it. */
+  /** The text up to the closing bracket; empty where there is none. */
   private String upToBracket(int from) {
     int close = attributes.indexOf(']', from);
     return close < 0 ? "" : attributes.substring(from, close);
@@ -168,13 +168,16 @@ record HloInstruction(
     return text.startsWith("%") ? text.substring(1) : text;
   }
 
-  /** Where the attribute begins: after a comma and a space, so that no name's tail is taken. */
+  /**
+   * The start of the attribute. It must follow a comma and a space, so that the end of another name
+   * does not match.
+   */
   private int find(String key) {
     int at = attributes.indexOf(", " + key);
     return at < 0 ? -1 : at + 2;
   }
 
-  /** Names alone; older texts write each operand's type before it. */
+  /** The operands' names; older texts write each operand's type before it. */
   private static List<String> operands(String parenthesised) {
     return HloShapes.elements(parenthesised).stream()
         .map(operand -> operand.strip())
@@ -183,7 +186,7 @@ record HloInstruction(
         .toList();
   }
 
-  /** The bracket that closes the one at {@code open}, or -1; what is quoted does not count. */
+  /** The bracket that closes the one at {@code open}, or -1; quoted text is ignored. */
   private static int closing(String text, int open) {
     int depth = 0;
     for (int i = open; i < text.length(); i++) {

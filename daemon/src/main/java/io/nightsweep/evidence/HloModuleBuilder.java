@@ -18,9 +18,11 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Puts a module together while its text goes by. */
+/** Builds a module while its text is read. */
 final class HloModuleBuilder {
-  /** Forms of collectives, and names, that are kept apart; a module has hundreds. */
+  /**
+   * Limits on the forms of collectives and names that are kept separately; a module has hundreds.
+   */
   private static final int MOST_FORMS = 4096;
 
   private static final int MOST_NAMES = 1 << 16;
@@ -40,7 +42,7 @@ final class HloModuleBuilder {
   private final List<Loop> loops = new ArrayList<>();
   private final CallGraph calls = new CallGraph();
 
-  /** Collectives of small computations that an {@code async-start} may call. */
+  /** Collectives in small computations that an {@code async-start} may call. */
   private final Map<String, HloInstruction> wrapped = new HashMap<>();
 
   private final Map<String, Started> open = new LinkedHashMap<>();
@@ -49,11 +51,11 @@ final class HloModuleBuilder {
   private int computeSeen;
   private int omitted;
 
-  /** A start whose done is still to come. */
+  /** A start without its done so far. */
   private record Started(CollectiveKind kind, HloInstruction instruction, int computeBefore) {}
 
   /**
-   * @param nodes that the module's devices are on, 0 where that is not known
+   * @param nodes of the module's devices, 0 where unknown
    */
   HloModuleBuilder(String header, int nodes) {
     String rest = header.substring("HloModule ".length());
@@ -133,8 +135,8 @@ final class HloModuleBuilder {
   }
 
   /**
-   * A collective whose start or done lies outside this computation crosses a loop iteration: its
-   * other half belongs to the next or the previous one.
+   * Ends a computation. A collective with its start or done outside this computation crosses a loop
+   * iteration: its other half belongs to the next or previous one.
    */
   void closeComputation() {
     open.values().forEach(s -> record(s.kind(), s.instruction(), Pairing.CROSS_ITERATION, 0));
@@ -249,7 +251,7 @@ final class HloModuleBuilder {
             .orElse(0);
   }
 
-  /** Group ids are numbered one by one and would keep equal collectives apart. */
+  /** Removes group ids: they are all different and would keep equal collectives apart. */
   private static SortedMap<String, String> withoutGroupIds(HloInstruction i) {
     TreeMap<String, String> attributes = new TreeMap<>(i.frontendAttributes());
     attributes.computeIfPresent("_scheduling_group_id", (k, v) -> "*");
@@ -257,8 +259,8 @@ final class HloModuleBuilder {
   }
 
   /**
-   * The type of what is received. Pairs carry operand and result; only an all-reduce's start has
-   * the result's type alone.
+   * The type of the received data. Pairs have operand and result; only the start of an all-reduce
+   * has the result's type alone.
    */
   private static String result(CollectiveKind kind, HloInstruction i) {
     boolean pair = i.opcode().endsWith("-start");
@@ -285,7 +287,7 @@ final class HloModuleBuilder {
     }
   }
 
-  /** One of the header's counts, which it leaves out where it is 1. */
+  /** One of the header's counts, which is omitted where it is 1. */
   private static int of(String header, String count) {
     Matcher m = Pattern.compile(", " + count + "=(\\d{1,6})\\b").matcher(header);
     return m.find() ? Integer.parseInt(m.group(1)) : 1;

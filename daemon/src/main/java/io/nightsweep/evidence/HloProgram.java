@@ -16,22 +16,23 @@ import java.util.zip.GZIPInputStream;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * The identity of a compiled module: a hash of its text without what differs from run to run and
- * computes nothing. Left out are the module's name, metadata, tables of source locations and the
- * fingerprint that XLA takes before scheduling; names of instructions and computations count only
- * by which is which. All else counts, the backend's configuration with its autotuned choices too.
+ * The identity of a compiled module: a hash of its text without parts that vary between runs and
+ * compute nothing. Omitted are the module's name, metadata, tables of source locations and the
+ * fingerprint that XLA takes before scheduling. Names of instructions and computations are replaced
+ * by numbers. Everything else counts, including the backend's configuration with its autotuned
+ * choices.
  *
  * @param hash in hexadecimal digits
  * @param instructions in all computations
  */
 record HloProgram(String hash, int instructions) {
-  /** A combined collective of a thousand tensors takes about 200 kB. */
+  /** A limit; a combined collective of a thousand tensors has about 200 kB. */
   private static final int LONGEST_LINE = 4 << 20;
 
-  /** Names that are told apart: a module of a large model has a tenth of it. */
+  /** Limit on distinct names; a large model's module has a tenth of it. */
   private static final int MOST_NAMES = 1 << 19;
 
-  /** A longer name stands for itself. */
+  /** A longer name is used as it is. */
   private static final int LONGEST_NAME = 256;
 
   private static final long MOST_BYTES = 2L << 30;
@@ -39,7 +40,7 @@ record HloProgram(String hash, int instructions) {
   private static final String METADATA = ", metadata={";
 
   /**
-   * @param file whose name ends with {@code .gz} where it is to be decompressed
+   * @param file a name that ends with {@code .gz} means compressed text
    */
   static Outcome<HloProgram> of(Path file) {
     try (InputStream raw = Files.newInputStream(file);
@@ -90,7 +91,7 @@ record HloProgram(String hash, int instructions) {
     return new Unreadable<>(file, found, HloReader.EXPECTED);
   }
 
-  /** The canonical form of what goes by, as a running digest. */
+  /** Computes the digest of the text's canonical form while it is read. */
   private static final class Text {
     private final Map<String, Integer> names = new HashMap<>();
     private final StringBuilder line = new StringBuilder();
@@ -107,7 +108,7 @@ record HloProgram(String hash, int instructions) {
                   .replaceAll("fingerprint_before_lhs=\"[^\"]*\"", "fingerprint_before_lhs=\"\""));
     }
 
-    /** Parameters and result are told by the instructions: only its name counts here. */
+    /** Adds only the computation's name; the instructions include its parameters and result. */
     void computation(String header) {
       boolean entry = header.startsWith("ENTRY ");
       String named = entry ? header.substring("ENTRY ".length()) : header;
@@ -146,7 +147,7 @@ record HloProgram(String hash, int instructions) {
       return HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES);
     }
 
-    /** The n-th name that goes by is n, wherever it stands. */
+    /** Numbers names in the order of their first occurrence. */
     private int name(String text, int from) {
       int end = from + 1;
       while (end < text.length() && isOfName(text.charAt(end))) {
@@ -171,7 +172,7 @@ record HloProgram(String hash, int instructions) {
           || c == '.';
     }
 
-    /** Behind the closing brace of the one at {@code from}, or the end of the text. */
+    /** The position after the brace that closes the one at {@code from}, or the end of the text. */
     private static int braced(String text, int from) {
       int depth = 0;
       int at = from;
@@ -190,7 +191,7 @@ record HloProgram(String hash, int instructions) {
       return at;
     }
 
-    /** Behind the closing quote of the one at {@code from}, or the end of the text. */
+    /** The position after the quote that closes the one at {@code from}, or the end of the text. */
     private static int quoted(String text, int from) {
       int at = from + 1;
       while (at < text.length() && text.charAt(at) != '"') {

@@ -10,20 +10,22 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads the text of a compiled module ({@code module_*.after_optimizations.txt}), line by line:
- * memory grows with the forms of its collectives, not with the file.
+ * Reads the text of a compiled module ({@code module_*.after_optimizations.txt}) line by line.
+ * Memory grows with the number of collectives' forms and not with the file.
  */
 public final class HloReader {
   static final Statement EXPECTED = Statement.phrase("expected-hlo");
 
-  /** A combined collective of a thousand tensors takes about 200 kB; constants may take more. */
+  /**
+   * A limit; a combined collective of a thousand tensors has about 200 kB, constants may have more.
+   */
   private static final int LONGEST_LINE = 4 << 20;
 
   private HloReader() {}
 
   /**
-   * @param file whose name ends with {@code .gz} where it is to be decompressed
-   * @param nodes that the module's devices are on
+   * @param file a name that ends with {@code .gz} means compressed text
+   * @param nodes of the module's devices
    */
   public static Outcome<HloReading> read(Path file, int nodes) {
     try (InputStream raw = Files.newInputStream(file);
@@ -65,7 +67,8 @@ public final class HloReader {
   }
 
   /**
-   * A computation's first line ends with a brace; tables of source locations have numbered lines.
+   * Whether the line begins a computation: it ends with a brace, and it is not a numbered line of a
+   * table of source locations.
    */
   static boolean isHeader(LineSource lines) {
     int last = lines.length() - 1;
@@ -76,7 +79,7 @@ public final class HloReader {
     return last > 0 && lines.at(last) == '{' && first > ' ' && !(first >= '0' && first <= '9');
   }
 
-  /** Only the lines whose opcode matters are made into text. */
+  /** Converts only lines with a relevant opcode into text. */
   private static void instruction(LineSource lines, HloModuleBuilder module) {
     int from = opcodeFrom(lines);
     if (from < 0) {
@@ -98,7 +101,7 @@ public final class HloReader {
     }
   }
 
-  /** Behind the name and the type, or -1. */
+  /** The position after the name and the type, or -1. */
   private static int opcodeFrom(LineSource lines) {
     int at = 0;
     int length = lines.length();

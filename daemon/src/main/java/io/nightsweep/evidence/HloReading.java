@@ -11,9 +11,10 @@ import java.util.Set;
  * What the text of one compiled module shows.
  *
  * @param module its name, such as {@code jit_train_step}
- * @param scheduled whether the text's order is the schedule; else nothing is said of overlap
+ * @param scheduled whether the text's order is the schedule; otherwise nothing is known about
+ *     overlap
  * @param names collectives and containers by instruction name, for reading traces
- * @param omitted collectives beyond what is kept apart; 0 for any module seen so far
+ * @param omitted collectives beyond the limit on forms; 0 for any module seen so far
  */
 public record HloReading(
     Path file,
@@ -31,7 +32,7 @@ public record HloReading(
 
   /**
    * @param collectives the kind and reach of each collective's instruction
-   * @param containers instructions whose time is that of what they call: loops, calls, branches
+   * @param containers instructions whose time is that of the code they call: loops, calls, branches
    */
   public record Names(Map<String, Route> collectives, Set<String> containers) {
     public Names {

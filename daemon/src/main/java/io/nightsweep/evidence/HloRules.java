@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
-/** What a compiled step shows; pure. */
+/** Rules for findings from a compiled step; pure. */
 final class HloRules {
   private static final String WHILE_LOOP = "while-loop";
   private static final String ASYNC = "async-collective";
@@ -44,7 +44,8 @@ final class HloRules {
   }
 
   /**
-   * Where the compiler keeps its files, such as a cache that JAX sets up, is no setting to tune.
+   * The compiler's options, without those for paths of its files, such as a cache that JAX
+   * configures: they are not for tuning.
    */
   static Finding flags(SortedMap<String, String> options, Path file, Citation cite) {
     String named =
@@ -62,7 +63,7 @@ final class HloRules {
         figures(options));
   }
 
-  /** How many there are, and the GPU options whose values are numbers or true or false. */
+  /** The number of options, and the values of numeric and boolean GPU options. */
   private static Map<String, Double> figures(SortedMap<String, String> options) {
     TreeMap<String, Double> figures = new TreeMap<>();
     options.forEach(
@@ -86,7 +87,7 @@ final class HloRules {
     };
   }
 
-  /** Runs in one step; a loop of unknown length counts once. */
+  /** The runs of each mechanism in one step; a loop of unknown length counts once. */
   private static Finding mechanisms(HloReading module, Citation cite, List<Path> file) {
     TreeMap<String, Double> seen = new TreeMap<>();
     for (Collective c : module.collectives()) {
@@ -137,8 +138,8 @@ final class HloRules {
   }
 
   /**
-   * Which candidate values of a threshold can change the collectives that are there. A collective
-   * is combined from tensors up to the threshold: one below what is combined now splits it.
+   * Which candidate values of a threshold can change the existing collectives. Tensors are combined
+   * up to the threshold, so one below the present combined size splits a collective.
    */
   private static Optional<Finding> threshold(
       HloReading module,
@@ -164,7 +165,8 @@ final class HloRules {
     String above = named(values, v -> v >= largest.bytes());
     TreeMap<String, Double> figures = new TreeMap<>();
     figures.put("largest bytes", (double) largest.bytes());
-    // Named by the catalogs' word for the collective: a threshold is held against its own alone.
+    // The second figure has the catalogs' name of the collective, since a threshold is compared
+    // only with its own collective.
     figures.put(kind.opcode(), (double) largest.bytes());
     figures.put("smallest bytes", (double) smallest);
     figures.put("tensors in the largest", (double) largest.operands());
@@ -211,7 +213,7 @@ final class HloRules {
         .collect(Collectors.joining(", "));
   }
 
-  /** Blocking collectives inside loops cost a rendezvous in every round. */
+  /** Blocking collectives inside loops, which cost a rendezvous in every iteration. */
   private static List<Finding> synchronous(HloReading module, Citation cite, List<Path> file) {
     List<Finding> findings = new ArrayList<>();
     for (CollectiveKind kind : CollectiveKind.values()) {

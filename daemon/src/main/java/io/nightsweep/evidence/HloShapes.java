@@ -3,12 +3,12 @@ package io.nightsweep.evidence;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sizes of HLO's types, such as {@code bf16[8,128]{1,0:T(8,128)}} and tuples of them. */
+/** Parses sizes of HLO types such as {@code bf16[8,128]{1,0:T(8,128)}}, and tuples of them. */
 final class HloShapes {
   private HloShapes() {}
 
   /**
-   * @param leaves arrays in it
+   * @param leaves number of arrays in it
    */
   record Size(long bytes, int leaves) {
     Size plus(Size other) {
@@ -41,7 +41,9 @@ final class HloShapes {
     return new Size((long) Math.ceil(bits / 8), bits > 0 ? 1 : 0);
   }
 
-  /** The parts of a tuple's type; layouts, comments and nested tuples keep their commas. */
+  /**
+   * The parts of a tuple's type; commas inside layouts, comments and nested tuples do not separate.
+   */
   static List<String> elements(String tuple) {
     List<String> elements = new ArrayList<>();
     int depth = 0;
@@ -70,12 +72,15 @@ final class HloShapes {
     return elements;
   }
 
-  /** Long tuples number every fifth element: {@code /*index=5*}{@code /f32[]}. */
+  /**
+   * The length of a comment: long tuples number every fifth element, {@code /*index=5*}{@code
+   * /f32[]}.
+   */
   private static int comment(String text) {
     return text.startsWith("/*") ? text.indexOf("*/") + 2 : 0;
   }
 
-  /** Bits of one element; 0 for tokens and what else takes no room. */
+  /** Bits of one element; 0 for tokens and other types without data. */
   private static int bits(String type) {
     return switch (type) {
       case "pred", "s8", "u8" -> 8;

@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * A union of intervals of time, exact and in bounded memory: what does not fit is kept on disk in
- * sorted runs, which are merged when the union is asked for. A stream's events come in order, so
- * there are about as many runs as streams.
+ * A union of time intervals, exact and in bounded memory. Intervals beyond the limit go to disk in
+ * sorted runs, which are merged when the union is read. A stream's events come in order, so there
+ * are about as many runs as streams.
  */
 final class Intervals implements Closeable {
-  /** Intervals in memory; two longs each. */
+  /** The most intervals in memory; two longs each. */
   private static final int MOST = 1 << 15;
 
   private long[] starts = new long[64];
@@ -25,7 +25,7 @@ final class Intervals implements Closeable {
   private boolean tidy = true;
   private Optional<SpilledRuns> spilled = Optional.empty();
 
-  /** Adds {@code [start, end)}; order does not matter. */
+  /** Adds {@code [start, end)}; the order of calls does not matter. */
   void add(long start, long end) {
     if (end <= start) {
       return;
@@ -58,7 +58,7 @@ final class Intervals implements Closeable {
     return total;
   }
 
-  /** Time that the two have in common. */
+  /** The time that both unions cover. */
   long overlap(Intervals other) {
     Walk a = walk();
     Walk b = other.walk();
@@ -89,7 +89,7 @@ final class Intervals implements Closeable {
     return end;
   }
 
-  /** The union's intervals in order; nothing may be added meanwhile. */
+  /** The union's intervals in order; nothing may be added during the walk. */
   Walk walk() {
     tidy();
     List<Cursor> cursors = new ArrayList<>(spilled.map(SpilledRuns::cursors).orElse(List.of()));
@@ -104,9 +104,9 @@ final class Intervals implements Closeable {
     size = 0;
   }
 
-  /** A sorted sequence of intervals that do not touch. */
+  /** A sorted sequence of disjoint intervals that do not touch. */
   interface Cursor {
-    /** Goes on to the next; false at the end. */
+    /** Moves to the next interval; false at the end. */
     boolean next() throws IOException;
 
     long start();
@@ -114,7 +114,7 @@ final class Intervals implements Closeable {
     long end();
   }
 
-  /** Goes through the union in order. */
+  /** Walks through the union in order. */
   static final class Walk {
     private final PriorityQueue<Cursor> heads =
         new PriorityQueue<>(Comparator.comparingLong(Cursor::start));
@@ -203,7 +203,7 @@ final class Intervals implements Closeable {
     tidy = true;
   }
 
-  /** Heapsort: both arrays in place, without an object for each interval. */
+  /** Heapsort of both arrays in place, without an object for each interval. */
   private void sort() {
     for (int i = size / 2 - 1; i >= 0; i--) {
       sift(i, size);

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Lines of a text of any size, one at a time, each kept up to a limit. */
+/** Reads lines of a text of any size, one at a time, each up to a limit. */
 final class LineSource {
   private static final int BUFFER = 1 << 16;
 
@@ -19,7 +19,7 @@ final class LineSource {
   private int length;
 
   /**
-   * @param most bytes of a line that are kept; what is beyond is skipped
+   * @param most bytes of a line that are kept; the rest is skipped
    */
   LineSource(InputStream in, int most) {
     this.in = in;

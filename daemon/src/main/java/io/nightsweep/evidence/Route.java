@@ -5,11 +5,11 @@ import java.util.Comparator;
 /**
  * Communication of one kind over one part of the fabric.
  *
- * @param reach where the devices of one group are
+ * @param reach the location of a group's devices
  */
 record Route(CollectiveKind kind, Reach reach) implements Comparable<Route> {
 
-  /** The fabric that a group of devices communicates by. */
+  /** The part of the fabric that a group of devices uses. */
   enum Reach {
     INSIDE_NODES(" inside nodes"),
     BETWEEN_NODES(" between nodes"),

@@ -11,11 +11,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sorted runs of intervals in a temporary file, which is gone when it is closed. */
+/** Sorted runs of intervals in a temporary file, which is deleted on closing. */
 final class SpilledRuns implements Closeable {
   private static final int INTERVAL_BYTES = 2 * Long.BYTES;
 
-  /** Read at once from one run. */
+  /** Bytes read at once from one run. */
   private static final int CHUNK = 512 * INTERVAL_BYTES;
 
   private final FileChannel file;
@@ -23,7 +23,7 @@ final class SpilledRuns implements Closeable {
   private long written;
 
   /**
-   * @param from bytes into the file
+   * @param from position in the file, in bytes
    */
   private record Run(long from, long to, long lastEnd) {}
 
@@ -37,7 +37,7 @@ final class SpilledRuns implements Closeable {
             StandardOpenOption.DELETE_ON_CLOSE);
   }
 
-  /** Sorted intervals that do not touch; they go on the last run where they lie behind it. */
+  /** Writes sorted intervals that do not touch; they extend the last run if they come after it. */
   void append(long[] starts, long[] ends, int size) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(size * INTERVAL_BYTES);
     for (int i = 0; i < size; i++) {

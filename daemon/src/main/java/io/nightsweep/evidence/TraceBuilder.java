@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Sums a trace up while its events go by; times in picoseconds. */
+/** Sums up a trace while its events are read; times in picoseconds. */
 final class TraceBuilder implements Closeable {
   private static final double PICO = 1e-12;
   private static final int MOST_KERNELS = 1 << 16;
@@ -27,17 +27,17 @@ final class TraceBuilder implements Closeable {
   private final List<Device> closed = new ArrayList<>();
   private final Map<String, KernelSum> kernels = new HashMap<>();
 
-  /** What one event is. */
+  /** The kind of an event. */
   private enum Sort {
     COLLECTIVE,
     COMPUTE,
     COPY,
-    /** Its time is that of the events inside it. */
+    /** A container: its time is that of the events inside it. */
     CONTAINER
   }
 
   /**
-   * @param names of the module's collectives, whose instructions need not be named after their
+   * @param names of the module's collectives, since their instructions need not be named after the
    *     opcode
    */
   TraceBuilder(HloReading.Names names) {
@@ -67,12 +67,15 @@ final class TraceBuilder implements Closeable {
     }
   }
 
-  /** Whether only the instruction tells what the event is: the kernel's own name may be generic. */
+  /**
+   * Whether the kind of an event depends on its instruction, since the kernel's own name may be
+   * generic.
+   */
   static boolean needsInstruction(String name) {
     return isCommunicationKernel(name);
   }
 
-  /** Sums the devices of a plane up; the room that their intervals take is free again. */
+  /** Sums up the devices of a plane and frees their intervals. */
   void closePlane() {
     new TreeMap<>(devices).forEach((name, sum) -> closed.add(device(name, sum)));
     devices.clear();
@@ -94,7 +97,7 @@ final class TraceBuilder implements Closeable {
     return new TraceReading(file, closed, top);
   }
 
-  /** A generic kernel's runs for several instructions are of one kernel. */
+  /** Combines the runs of a generic kernel for several instructions of one kind. */
   private static Kernel sum(List<KernelSum> parts) {
     return new Kernel(
         parts.getFirst().name,
@@ -156,7 +159,9 @@ final class TraceBuilder implements Closeable {
         : kernels.computeIfAbsent(OTHERS + sort + route, k -> new KernelSum(OTHERS, sort, route));
   }
 
-  /** The instruction's kind where the module tells it, else what the kernel's name says. */
+  /**
+   * The route of an event: by its instruction if the module knows it, else by the kernel's name.
+   */
   private Optional<Route> route(String name, String hloOp) {
     Optional<CollectiveKind> named = CollectiveKind.ofEvent(name);
     boolean kernel = named.isPresent() && isCommunicationKernel(name);
@@ -203,7 +208,10 @@ final class TraceBuilder implements Closeable {
     }
   }
 
-  /** A stream does one thing at a time; an event inside another counts as the outer one. */
+  /**
+   * Sums up a stream. A stream does one thing at a time, so an event inside another counts as part
+   * of the outer one.
+   */
   private static final class StreamSum {
     long collective;
     long compute;

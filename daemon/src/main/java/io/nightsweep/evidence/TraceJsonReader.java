@@ -21,8 +21,8 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Reads a trace in the trace viewer's format ({@code *.trace.json.gz}), event by event. Writers of
- * it leave events out beyond a million; the xplane file beside it is whole.
+ * Reads a trace in the trace viewer's format ({@code *.trace.json.gz}), event by event. Such files
+ * omit events beyond a million; the xplane file beside it is complete.
  */
 public final class TraceJsonReader {
   static final Statement EXPECTED = Statement.phrase("expected-trace");
@@ -55,7 +55,7 @@ public final class TraceJsonReader {
   }
 
   /**
-   * @param names of the module's instructions; {@link HloReading.Names#none} where it is not known
+   * @param names of the module's instructions; {@link HloReading.Names#none} where unknown
    */
   public static Outcome<TraceReading> read(Path file, HloReading.Names names) {
     try (TraceBuilder trace = new TraceBuilder(names);

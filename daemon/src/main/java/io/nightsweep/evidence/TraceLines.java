@@ -2,7 +2,9 @@ package io.nightsweep.evidence;
 
 import java.util.Set;
 
-/** Which lines of a trace hold what devices did; the others repeat it or are the host's own. */
+/**
+ * Which lines of a trace contain the devices' activity; the others repeat it or belong to the host.
+ */
 final class TraceLines {
   static final String HLO_OP = "hlo_op";
   static final String DEVICE_ORDINAL = "device_ordinal";
@@ -22,7 +24,7 @@ final class TraceLines {
   private TraceLines() {}
 
   /**
-   * @param streams whether the plane has lines called streams: then those alone count
+   * @param streams whether the plane has lines named as streams: then only these count
    */
   static boolean counts(String plane, String line, boolean streams) {
     if (isHost(plane)) {
@@ -32,7 +34,10 @@ final class TraceLines {
         && (streams ? XplaneNames.isStream(line) : !DERIVED.contains(line));
   }
 
-  /** On a host's plane only events of HLO instructions count: those of the CPU as a device. */
+  /**
+   * Whether it is a host's plane, in which only events of HLO instructions count: those of the CPU
+   * as a device.
+   */
   static boolean isHost(String plane) {
     return plane.startsWith("/host:");
   }

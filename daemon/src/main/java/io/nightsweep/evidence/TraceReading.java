@@ -8,22 +8,22 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Where the time of a profiled window goes, device by device.
+ * How the time of a profiled window is spent, device by device.
  *
  * @param kernels of all devices, the costliest first
  */
 public record TraceReading(Path file, List<Device> devices, List<Kernel> kernels) {
 
   /**
-   * One device; all times in seconds. Where several streams are busy, a moment counts once.
+   * One device; all times in seconds. A moment counts once even if several streams are busy.
    *
-   * @param span from the first to the last thing it did in the window
-   * @param collective some communication runs
-   * @param compute some computation runs
-   * @param exposed communication runs and no computation does
-   * @param copy memory is copied, and neither computation nor communication runs
-   * @param idle nothing runs
-   * @param byRoute communication by kind and reach; what runs at once counts each
+   * @param span from the start of its first activity in the window to the end of its last
+   * @param collective time with communication
+   * @param compute time with computation
+   * @param exposed time with communication but no computation
+   * @param copy time with memory copies, but neither computation nor communication
+   * @param idle time with no activity
+   * @param byRoute communication by kind and reach; simultaneous ones each count in full
    */
   public record Device(
       String name,
@@ -46,12 +46,12 @@ public record TraceReading(Path file, List<Device> devices, List<Kernel> kernels
     }
   }
 
-  /** One stream or thread of a device, with the seconds in which it did nothing. */
+  /** One stream or thread of a device, with its idle seconds. */
   public record Stream(String name, double idle, long events) {}
 
   /**
    * @param seconds of all its runs on all devices
-   * @param collective its kind where it communicates, else empty
+   * @param collective its kind if it communicates, else empty
    */
   public record Kernel(
       String name, double seconds, long runs, Optional<CollectiveKind> collective) {}

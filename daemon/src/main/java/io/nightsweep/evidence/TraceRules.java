@@ -15,7 +15,9 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** Where the time of a profiled window goes; pure. Figures are means over the devices. */
+/**
+ * Rules for findings about the time of a profiled window; pure. Figures are means over the devices.
+ */
 final class TraceRules {
   private static final int KERNELS = 8;
 
@@ -61,8 +63,8 @@ final class TraceRules {
   }
 
   /**
-   * Exposed communication as shares of the window, told apart by kind and reach in proportion to
-   * their own times.
+   * Exposed communication as shares of the window, split by kind and reach in proportion to their
+   * own times.
    */
   private static Map<Route, Double> routes(List<Device> devices, double span, double exposed) {
     TreeMap<Route, Double> seconds = new TreeMap<>();
@@ -102,7 +104,8 @@ final class TraceRules {
   }
 
   private static Finding dominant(Map<String, Double> costs, Citation cite, List<Path> files) {
-    // Compute is what the step is for: it dominates only where nothing else is worth hunting.
+    // Compute is the purpose of the step, so it is dominant only if no other cost is worth
+    // reducing.
     Map.Entry<String, Double> overhead =
         costs.entrySet().stream()
             .filter(e -> !e.getKey().equals("compute"))
@@ -118,7 +121,7 @@ final class TraceRules {
         Map.of(name, share));
   }
 
-  /** A cost below this share cannot give the gains that a sweep hunts. */
+  /** A cost with a smaller share cannot give the gains that a sweep looks for. */
   private static final double WORTH_HUNTING = 0.05;
 
   private static Finding exposed(

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The second pass over an xplane file: hands each device event on. */
+/** The second pass over an xplane file: passes each device event on. */
 final class XplaneEvents {
   private static final int LINE_TIMESTAMP_NS = 3;
   private static final int LINE_EVENTS = 4;
@@ -110,7 +110,7 @@ final class XplaneEvents {
       }
     }
     in.popLimit(limit);
-    // Proto3 leaves an offset of 0 out; an aggregate has occurrences instead and no place in time.
+    // Proto3 omits an offset of 0; an aggregate has a count of occurrences instead and no time.
     if (duration > 0 && !(host && hloOp.isEmpty())) {
       String device = TraceLines.device(names.plane(), ordinal);
       trace.add(device, line, name.text(), hloOp, lineStartPs + Math.max(0, offset), duration);

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names of one plane: of its events and its statistics. Lines are skipped.
+ * The names in one plane: of its events and its statistics. Lines are skipped.
  *
- * @param streams whether a line is called a stream; then only such lines count
+ * @param streams whether a line is named as a stream; then only such lines count
  */
 record XplaneNames(
     String plane, boolean streams, Map<Long, String> events, Map<Long, String> statistics) {
@@ -22,7 +22,7 @@ record XplaneNames(
   static final int PLANE_STAT_METADATA = 5;
   static final int LINE_NAME = 2;
 
-  /** Distinct events of a plane; those beyond are nameless. */
+  /** Limit on a plane's distinct events; further ones have no name. */
   private static final int MOST_NAMES = 1 << 18;
 
   private static final int LONGEST_NAME = 400;
@@ -42,7 +42,7 @@ record XplaneNames(
     return planes;
   }
 
-  /** Whether a line of this name holds the kernels of a GPU's stream. */
+  /** Whether a line of this name contains the kernels of a GPU's stream. */
   static boolean isStream(String line) {
     return line.startsWith("Stream #");
   }
@@ -81,7 +81,7 @@ record XplaneNames(
     return name;
   }
 
-  /** One entry of a map from id to metadata, both of whose kinds have their name in field 2. */
+  /** One entry of a map from id to metadata; in both kinds of metadata the name is field 2. */
   private static void entry(CodedInputStream in, Map<Long, String> names) throws IOException {
     long key = 0;
     String name = "";

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads a profile ({@code *.xplane.pb}) in two passes, as names stand behind the events that use
- * them: first the names, then the events one at a time. Nothing is loaded whole.
+ * Reads a profile ({@code *.xplane.pb}) in two passes, since names come after the events that use
+ * them: first the names, then the events one at a time. The file is never loaded as a whole.
  *
  * <p>Field numbers: xplane.proto of XLA ({@code XSpace}, {@code XPlane}, {@code XLine}, {@code
  * XEvent}, {@code XStat}).
@@ -30,7 +30,7 @@ public final class XplaneReader {
   private XplaneReader() {}
 
   /**
-   * @param names of the module's instructions; {@link HloReading.Names#none} where it is not known
+   * @param names of the module's instructions; {@link HloReading.Names#none} where unknown
    */
   public static Outcome<TraceReading> read(Path file, HloReading.Names names) {
     try (TraceBuilder trace = new TraceBuilder(names)) {
@@ -65,7 +65,7 @@ public final class XplaneReader {
     }
   }
 
-  /** Whether the field is a plane; anything that no XSpace has is an error. */
+  /** Whether the field is a plane; throws for fields that do not exist in an XSpace. */
   static boolean isPlane(int tag) throws InvalidProtocolBufferException {
     int field = WireFormat.getTagFieldNumber(tag);
     if (field > SPACE_HOSTNAMES

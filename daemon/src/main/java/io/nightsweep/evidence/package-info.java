@@ -1,7 +1,7 @@
 /**
- * What a profiled job shows: streaming readers of HLO dumps, xplane files and traces, and apart
- * from them the pure rules that turn readings into findings. A file that is not what it should be
- * is an answer ({@link io.nightsweep.evidence.Outcome.Unreadable}), never an exception.
+ * What a profiled job shows: streaming readers for HLO dumps, xplane files and traces, and separate
+ * pure rules that turn readings into findings. A damaged file gives a result ({@link
+ * io.nightsweep.evidence.Outcome.Unreadable}), never an exception.
  */
 @NullMarked
 package io.nightsweep.evidence;

@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
 /**
- * A lock of a file, between processes, that is not waited for without end: another process may hold
- * it for as long as it likes, and a server of files whose lock service is gone never answers.
+ * A file lock between processes with a limited wait: another process may hold the lock for any
+ * time, and a file server without its lock service never answers.
  */
 public final class BoundedLock implements Closeable {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
@@ -21,7 +21,7 @@ public final class BoundedLock implements Closeable {
     this.channel = channel;
   }
 
-  /** Another process held the lock for longer than it was waited for. */
+  /** Another process held the lock for the whole wait. */
   public static final class HeldException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -36,14 +36,15 @@ public final class BoundedLock implements Closeable {
   }
 
   /**
-   * Makes the file where there is none. Threads of this process exclude each other themselves.
+   * Acquires the lock; creates the file if needed. Threads of this process must exclude each other
+   * themselves.
    *
    * @throws HeldException where another process has it
-   * @throws IOException where the file or its file system takes no lock
+   * @throws IOException where the file or its file system supports no lock
    */
   public static BoundedLock acquire(Path file, Duration patience)
       throws IOException, InterruptedException {
-    // Opened for reading as well: so a pipe in its place does not block.
+    // Opened for reading too, so that a pipe in its place does not block.
     FileChannel channel =
         FileChannel.open(
             file,
@@ -69,7 +70,7 @@ public final class BoundedLock implements Closeable {
     }
   }
 
-  /** Gives the lock back. */
+  /** Releases the lock. */
   @Override
   public void close() throws IOException {
     channel.close();

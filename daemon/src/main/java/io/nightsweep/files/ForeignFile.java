@@ -18,7 +18,7 @@ public final class ForeignFile {
   private ForeignFile() {}
 
   /**
-   * Opens a regular file for reading; the last part of the path may not be a link.
+   * Opens a regular file for reading; the last part of the path must not be a link.
    *
    * @throws java.nio.file.NoSuchFileException where there is none
    * @throws IOException where it is a pipe, a device, a directory or a link
@@ -28,7 +28,7 @@ public final class ForeignFile {
     return unfollowed(file, StandardOpenOption.READ);
   }
 
-  /** A link that a job puts there after the look is not followed either. */
+  /** Opens the file without following a link, even one that a job creates after the check. */
   static FileChannel unfollowed(Path file, StandardOpenOption how) throws IOException {
     return FileChannel.open(file, how, LinkOption.NOFOLLOW_LINKS);
   }
@@ -54,7 +54,7 @@ public final class ForeignFile {
     }
   }
 
-  /** What stands in the place of a regular file; empty where that or nothing stands there. */
+  /** What is in the place of a regular file; empty where a regular file or nothing is there. */
   public static Optional<Kind> inPlaceOf(Path file) {
     try {
       return Optional.of(
@@ -67,9 +67,9 @@ public final class ForeignFile {
   }
 
   /**
-   * Removes what stands in the place of a file to append to, unless it is a regular file.
+   * Prepares a place for appending: removes anything other than a regular file.
    *
-   * @throws IOException where it is a folder that holds something
+   * @throws IOException where it is a folder that is not empty
    */
   public static void removeUnlessRegular(Path file) throws IOException {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -80,7 +80,8 @@ public final class ForeignFile {
   /**
    * The whole content of a small regular file.
    *
-   * @throws IOException where it is longer than {@code mostBytes}, or as {@link #open} says
+   * @throws IOException where it is longer than {@code mostBytes}, or for the reasons of {@link
+   *     #open}
    */
   public static byte[] read(Path file, int mostBytes) throws IOException {
     try (FileChannel channel = open(file)) {

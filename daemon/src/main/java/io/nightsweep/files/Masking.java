@@ -7,26 +7,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Takes out of a text that others wrote what has the form of a secret. Every repetition is bounded
- * or possessive: {@link Pattern} goes one call deeper for each step that it may have to take back,
- * so that a long text would overflow the stack otherwise.
+ * Masks everything in foreign text that has the form of a secret. In the patterns, every repetition
+ * is bounded or possessive: for each step that it may have to undo, {@link Pattern} recurses once,
+ * so a long text could overflow the stack.
  */
 public final class Masking {
   public static final String MASK = "***";
 
-  /** Behind BEGIN and END; an address has other characters for spaces. */
+  /** The text after BEGIN and END of a key; in URLs a space is written differently. */
   private static final String KEY_LABEL =
       "(?: |\\+|%20)(?:[A-Z0-9]{1,20}(?: |\\+|%20)){0,4}PRIVATE(?: |\\+|%20)KEY"
           + "(?:(?: |\\+|%20)BLOCK)? ?-{4,5}";
 
-  /**
-   * A private key up to its end (RFC 7468, RFC 4880, RFC 4716), whatever stands before each line.
-   */
+  /** A private key up to its end (RFC 7468, RFC 4880, RFC 4716), with any prefix on each line. */
   private static final Pattern KEY_BEGINS = Pattern.compile("-{4,5} ?BEGIN" + KEY_LABEL);
 
   private static final Pattern KEY_ENDS = Pattern.compile("- ?END" + KEY_LABEL);
 
-  /** What a key that was cut off still shows. */
+  /** The remaining lines of a key that was cut off. */
   private static final Pattern KEY_BODY =
       Pattern.compile(
           "(?:[A-Za-z0-9-]{1,40}+: [^\\n]{0,200}+\\n|\\d{1,6}+: |\\[[^\\]\\n]{1,40}+\\]:? "
@@ -34,15 +32,15 @@ public final class Masking {
 
   private static final int LONGEST_KEY = 32_768;
 
-  /** What JSON, addresses and HTML write for a quote. */
+  /** Forms of a quote in JSON, URLs and HTML. */
   private static final String WRITTEN_QUOTE = "(?:%2[27]|&quot;|&#3[49];|\\\\{1,2}u002[27])";
 
-  /** Between a name and its value. */
+  /** Forms of the sign between a name and its value. */
   private static final String EQUALS = "(?:=>|->|[+?:]?={1,3}|:|%3[DdAa]|&#61;|\\\\{1,2}u003[dD])";
 
   /**
-   * A name before its value, as configurations, shells, JSON, XML, addresses and programs write it;
-   * JSON within JSON within JSON has seven backslashes before a quote.
+   * A name before its value, as in configurations, shells, JSON, XML, URLs and programs; in JSON
+   * nested three times, a quote has seven backslashes before it.
    */
   private static final Pattern NAME =
       Pattern.compile(
@@ -54,21 +52,21 @@ public final class Masking {
               + ")?]?\\s{0,9}+"
               + EQUALS
               + "\\s{0,9}+"
-              // What languages set before a text: YAML's blocks and types, Python's kinds of text,
-              // a shell's, a list.
+              // What some languages put before a text: YAML's blocks and types, Python's string
+              // prefixes, a shell's $, a list's bracket.
               + "(?:[|>][+-]?\\s{1,40}+|!!str\\s{1,9}+|[ubrf]{1,2}+(?=[\"'])|\\$(?=[\"'])"
               + "|[\\[(]\\s{0,9}+(?=[\"'])|"
               + WRITTEN_QUOTE
               + ")?"
               + "|\\\\{0,2}[\"']?,?\\s{0,40}+\\\\{0,2}[\"']?[Vv]alue\\\\{0,2}[\"']?\\s{0,9}+[=:]\\s{0,9}+|>))");
 
-  /** A quoted one ends where its quote does. */
+  /** A value; if it is quoted, it ends at its closing quote. */
   private static final Pattern VALUE =
       Pattern.compile(
           "(\\\\{1,7}[\"'])[^\"'\\\\\\n]{1,4096}+|(\")[^\"\\n]{1,4096}+|(')[^'\\n]{1,4096}+"
               + "|[^\\s\"'\\\\<]{1,4096}+");
 
-  /** A person chooses these, with any character in them. */
+  /** Names of secrets that a person chooses, which may contain any character. */
   private static final Pattern CHOSEN =
       Pattern.compile("(?i).*(?:pass|passwd|password|phrase|pwd)");
 
@@ -79,8 +77,8 @@ public final class Masking {
   private Masking() {}
 
   /**
-   * The text without secrets, by their form and by the names before them. Where {@link Unseen}
-   * characters stand in the middle of a secret, the text without them is masked.
+   * The text with its secrets masked, recognised by their form or by the names before them. If
+   * {@link Unseen} characters are inside a secret, the text without them is masked.
    */
   public static String of(String text) {
     String bare = Unseen.removed(text);
@@ -91,8 +89,8 @@ public final class Masking {
     if (masked.equals(bare)) {
       return masked(text, secret -> {});
     }
-    // What is not seen may as well have been what set a secret apart from the word before it, and a
-    // sequence that a terminal obeys may have a part of a name in it.
+    // An invisible character may have separated a secret from the word before it, and a terminal
+    // sequence may contain a part of a name: so the text with these characters is searched too.
     List<String> apart = new ArrayList<>();
     String unused = masked(text, apart::add);
     for (String secret : apart) {
@@ -123,14 +121,18 @@ public final class Masking {
     List<String> named = new ArrayList<>();
     masked = withoutNamed(masked, named::add);
     named.forEach(found);
-    // Where its name does not stand before it, as a program says it again.
+    // Also masks the secret where it occurs without its name, for instance where a program repeats
+    // it.
     for (String secret : named) {
       masked = isTellingAlone(secret) ? masked.replace(secret, MASK) : masked;
     }
     return masked;
   }
 
-  /** A shorter one, or one of letters alone, may be a word that stands elsewhere as such. */
+  /**
+   * Whether the secret can be masked without its name: a shorter one, or one of letters only, may
+   * be an ordinary word elsewhere.
+   */
   public static boolean isTellingAlone(String secret) {
     return secret.length() >= LEAST_ALONE
         && secret.chars().anyMatch(Character::isDigit)
@@ -195,7 +197,7 @@ public final class Masking {
     return name.group(name.groupCount());
   }
 
-  /** A value may be longer than what is looked at before it is known to be a secret. */
+  /** The end of a long value, of which the pattern has matched only the beginning. */
   private static int endOfLongValue(String text, int from, String quote) {
     int end = from;
     while (end < text.length() && !endsValue(text.charAt(end), quote)) {
@@ -210,12 +212,12 @@ public final class Masking {
         : c == '\n' || quote.indexOf(c) >= 0;
   }
 
-  /** The word "key" alone tells nothing: dictionaries have keys. */
+  /** Whether the name announces a secret; "key" alone does not, since dictionaries have keys. */
   private static boolean isTelling(String name) {
     return !name.equalsIgnoreCase("key") && SecretNames.isSecret(name);
   }
 
-  /** Where the secret ends; where the value begins if it is too short to be one. */
+  /** The end of the secret, or the start of the value if it is too short to be one. */
   private static int endOfSecret(String name, Matcher value) {
     boolean isQuoted = !quote(value).isEmpty();
     Matcher separator = SEPARATOR.matcher(value.group());

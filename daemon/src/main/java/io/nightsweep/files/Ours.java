@@ -12,8 +12,8 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
 
 /**
- * Refuses folders and files that another user of the machine owns or may write: who writes what
- * this program obeys runs commands as its user. The rule is that of sshd's {@code StrictModes};
+ * Refuses folders and files that another user of the machine owns or can write: whoever writes what
+ * this program obeys can run commands as its user. The rule is that of sshd's {@code StrictModes};
  * root's files count as one's own.
  */
 public final class Ours {
@@ -26,17 +26,17 @@ public final class Ours {
 
   private Ours() {}
 
-  /** This process's user by number, as the kernel tells it; -1 where it does not. */
+  /** The numeric id of this process's user, from the kernel; -1 where unknown. */
   public static int user() throws IOException {
     return Files.exists(SELF) ? owner(SELF) : -1;
   }
 
   /**
-   * Passes a file or folder of this user, and where there is none. A link is followed: both ends
-   * have to be this user's.
+   * Accepts a file or folder of this user, or a missing one. A link is followed: both the link and
+   * its target must be this user's.
    *
-   * @throws IOException where another user owns it or may write it; the mode of a file does not
-   *     count where others cannot enter its folder
+   * @throws IOException where another user owns it or can write it; a file's mode is ignored if
+   *     others cannot enter its folder
    */
   public static void check(Path path) throws IOException {
     if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -51,7 +51,9 @@ public final class Ours {
     }
   }
 
-  /** Checks who owns what lies in the folder, down to the given depth, as {@link #check} does. */
+  /**
+   * Checks the owners of everything in the folder, down to the given depth, like {@link #check}.
+   */
   public static void checkOwners(Path folder, int depth) throws IOException {
     Files.walkFileTree(
         folder.toRealPath(),
@@ -83,9 +85,9 @@ public final class Ours {
   }
 
   /**
-   * Leaves a folder or file to its owner alone.
+   * Removes other users' permissions on a folder or file.
    *
-   * @throws IOException where another user owns it, or where it stays open
+   * @throws IOException where another user owns it, or where the permissions cannot be removed
    */
   public static void close(Path path) throws IOException {
     checkOwner(path);
@@ -122,7 +124,7 @@ public final class Ours {
     }
   }
 
-  /** A file server may show all that root makes as another user's (NFS: root_squash). */
+  /** Whether a file server shows root's files as another user's (NFS: root_squash). */
   private static boolean isSquashed(Path path, int owner) throws IOException {
     if (user() != ROOT) {
       return false;

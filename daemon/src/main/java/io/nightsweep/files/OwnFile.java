@@ -13,8 +13,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Writes this program's own files, where others may have put anything in their places: nothing that
- * stands there is opened for writing, neither a pipe, which would block, nor what a link leads to.
+ * Writes this program's own files in places where others may have put anything. It never opens an
+ * existing entry for writing: neither a pipe, which would block, nor the target of a link.
  */
 public final class OwnFile {
   private static final FileAttribute<?> OWN =
@@ -26,43 +26,43 @@ public final class OwnFile {
 
   private OwnFile() {}
 
-  /** Makes the folder where there is none, for its owner alone. */
+  /** Creates the folder, accessible only to its owner, if it does not exist. */
   public static void folder(Path folder) throws IOException {
     Files.createDirectories(
         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
-  /** Makes an empty file where there is none. */
+  /** Creates an empty file if there is none. */
   public static void create(Path file) throws IOException {
     try {
       Files.createFile(file, OWN);
     } catch (FileAlreadyExistsException e) {
-      // It stays as it is.
+      // The existing file stays.
     }
   }
 
-  /** Replaces the file by the text and a new line; its folder is made where there is none. */
+  /** Replaces the file by the text and a line end; creates its folder if needed. */
   public static void write(Path file, String text) throws IOException {
     write(file, (text + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * Replaces the file by the bytes, for its owner alone; the file is whole or as it was. Its folder
-   * is made where there is none.
+   * Atomically replaces the file by the bytes, readable only by its owner; creates its folder if
+   * needed.
    */
   public static void write(Path file, byte[] content) throws IOException {
     write(file, content, OWN);
   }
 
-  /** Writes the file so that everybody may read it whom the process's umask allows. */
+  /** Replaces the file, readable by everyone whom the process's umask allows. */
   public static void writeShared(Path file, byte[] content) throws IOException {
     write(file, content, SHARED);
   }
 
   /**
-   * Adds to the end of the file, which is made where there is none.
+   * Appends to the file, which is created if needed.
    *
-   * @throws IOException where a pipe, a device, a directory or a link stands in its place
+   * @throws IOException where a pipe, a device, a directory or a link is in its place
    */
   public static void append(Path file, String text) throws IOException {
     create(file);
@@ -79,8 +79,8 @@ public final class OwnFile {
     try {
       try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
         write(channel, content);
-        // After a power cut the name must lead to the old file or to the new one, never to an empty
-        // one.
+        // After a power failure the name must refer to the old file or the new one, never to an
+        // empty one.
         channel.force(true);
       }
       Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

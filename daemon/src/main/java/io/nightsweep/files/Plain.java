@@ -1,17 +1,15 @@
 package io.nightsweep.files;
 
-/**
- * Text of jobs, people and models made harmless to a reader that may take it for more than text.
- */
+/** Makes text of jobs, people and models harmless for readers that might interpret it. */
 public final class Plain {
-  /** Of a longer text the rest is not looked at. */
+  /** Limit on the input; the rest of a longer text is ignored. */
   private static final int MOST_READ = 65_536;
 
   private Plain() {}
 
   /**
-   * On one line, at most {@code most} characters, without secrets: no pattern knows the part of one
-   * that a cut leaves.
+   * The text on one line, with at most {@code most} characters and secrets masked. It is masked
+   * before it is cut, since a cut secret would not be recognised.
    */
   public static String text(String text, int most) {
     String masked = Masking.of(text.substring(0, Math.min(text.length(), MOST_READ)));

@@ -6,28 +6,30 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Whether a variable, key or header is named like one that holds a secret. A name is read by its
- * words, in whatever style they are joined: {@code HF_TOKEN}, {@code api-key}, {@code
- * clientSecret}.
+ * Whether a variable, key or header is named like a secret. A name is split into words, whatever
+ * its style: {@code HF_TOKEN}, {@code api-key}, {@code clientSecret}.
  */
 public final class SecretNames {
-  /** Where one word ends and the next begins. */
+  /** The boundary between two words. */
   private static final Pattern BETWEEN_WORDS =
       Pattern.compile("[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
 
-  /** Those of Nightsweep itself: chats and the addresses of its webhooks, but no file's path. */
+  /**
+   * Nightsweep's own variables: for chats and the addresses of webhooks, but not for paths of
+   * files.
+   */
   private static final Pattern OWN =
       Pattern.compile(
           "(?i)_?TG_(?!(?:CONFIG|PROFILE)$).*|NIGHTSWEEP_(?:SLACK|TEAMS|NTFY|WEBHOOK)_URL");
 
-  /** A word that ends so means a secret, whatever stands before it: {@code PGPASSWORD}. */
+  /** A word with such an ending means a secret, whatever precedes it: {@code PGPASSWORD}. */
   private static final Pattern CERTAIN =
       Pattern.compile(
           ".*(?:token|secret|password|passwd|passphrase|passcode|apikey|accesskey|secretkey|privatekey"
               + "|accountkey|credentials?|webhook)|cookie|creds|dsn|sas|jwt"
               + "|(?:ssh|pg|db|my|mysql|user|root|smtp|ftp)(?:pass|pwd)");
 
-  /** After one of these, {@code key} is a secret in any style. */
+  /** After one of these words, {@code key} means a secret in any style. */
   private static final Set<String> BEFORE_KEY =
       Set.of(
           "api",
@@ -50,7 +52,9 @@ public final class SecretNames {
           "ngc",
           "comet");
 
-  /** After one of these, {@code pass}, {@code pwd} and {@code pat} are secrets in any style. */
+  /**
+   * After one of these words, {@code pass}, {@code pwd} and {@code pat} mean secrets in any style.
+   */
   private static final Set<String> BEFORE_PASS =
       Set.of(
           "db",
@@ -81,11 +85,11 @@ public final class SecretNames {
           "hf",
           "azure");
 
-  /** Compilers have passes, and NCCL has an algorithm called PAT. */
+  /** Words of compilers, which have passes, and of NCCL, which has an algorithm called PAT. */
   private static final Set<String> COMPILERS =
       Set.of("xla", "hlo", "tf", "jax", "nccl", "rccl", "mlir", "llvm");
 
-  /** A model's vocabulary has tokens as well. */
+  /** Words before the tokens of a model's vocabulary. */
   private static final Set<String> OF_VOCABULARIES =
       Set.of(
           "eos", "bos", "pad", "unk", "mask", "sep", "cls", "special", "image", "per", "stop",
@@ -94,7 +98,7 @@ public final class SecretNames {
   /** After one of these words, "tokens" means secrets; otherwise it means a count. */
   private static final Set<String> BEFORE_TOKENS = Set.of("api", "auth", "access", "hf", "bearer");
 
-  /** What stands behind the word that means the secret, and says which one it is. */
+  /** Words after the one for the secret that only specify it. */
   private static final Set<String> WHICH =
       Set.of(
           "value",
@@ -144,7 +148,10 @@ public final class SecretNames {
     return words.subList(0, words.size() - 1);
   }
 
-  /** In small letters, without what only numbers the secret: {@code TOKEN_2}, {@code KEY_ID}. */
+  /**
+   * The words in lower case, without suffixes that only number the secret: {@code TOKEN_2}, {@code
+   * KEY_ID}.
+   */
   private static List<String> meant(List<String> words) {
     List<String> meant =
         words.stream()

@@ -1,4 +1,7 @@
-/** Reading files that other programs wrote, which may be anything. */
+/**
+ * Reads files of other programs, which may contain anything, and writes this program's own files
+ * safely.
+ */
 @NullMarked
 package io.nightsweep.files;
 

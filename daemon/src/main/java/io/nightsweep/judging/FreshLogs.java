@@ -15,13 +15,13 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * A profile's first fresh runs and runs of the baseline, whose logs are held against each other: a
- * program that leaves a part of its work out is faster too, and often says so.
+ * A profile's first fresh runs and baseline runs with logs to compare: a program that skips a part
+ * of its work is faster too, and its log often shows it.
  *
- * @param baseline the latest first: those beside the fresh runs are most like them
+ * @param baseline the latest first, since those beside the fresh runs are most like them
  */
 public record FreshLogs(Profile profile, List<AttemptState> fresh, List<AttemptState> baseline) {
-  /** What a single run prints may be chance. */
+  /** The number of runs that must agree: lines of a single run may be chance. */
   private static final int RUNS = 2;
 
   public FreshLogs {
@@ -30,10 +30,10 @@ public record FreshLogs(Profile profile, List<AttemptState> fresh, List<AttemptS
   }
 
   /**
-   * Those that the attempt completes; empty where it is another one.
+   * The runs to compare once this attempt completes them; empty if it does not.
    *
-   * @param beside what the same look has found measured before {@code last}, which the state does
-   *     not have yet either: short jobs may end several at a time
+   * @param beside attempts that were found measured before {@code last} in the same observation and
+   *     are not in the state yet either; several short jobs may end at a time
    * @param judgement of {@code last}
    */
   public static Optional<FreshLogs> of(
@@ -67,14 +67,14 @@ public record FreshLogs(Profile profile, List<AttemptState> fresh, List<AttemptS
         : Optional.empty();
   }
 
-  /** On the same config tag and of the same length. */
+  /** Whether the attempt ran on the same config tag with the same length. */
   private static boolean isLike(SweepState s, AttemptState attempt, Trial like) {
     Trial trial = s.trial(attempt.id().trial()).trial();
     return trial.configTag().equals(like.configTag())
         && s.spec().shortSteps(trial).equals(s.spec().shortSteps(like));
   }
 
-  /** What the lines of these runs have by design: the jobs' names and the profile's settings. */
+  /** Words that differ between these runs by design: the jobs' names and the profile's settings. */
   public Set<String> ownWords() {
     Set<String> own = new TreeSet<>();
     Stream.concat(fresh.stream(), baseline.stream()).map(AttemptState::jobName).forEach(own::add);
@@ -85,10 +85,10 @@ public record FreshLogs(Profile profile, List<AttemptState> fresh, List<AttemptS
   }
 
   /**
-   * What people should look at before they deploy the profile; empty where the logs are alike.
+   * What people should check before they deploy the profile; empty where the logs are alike.
    *
-   * @param more lines that its runs have and the baseline's lack
-   * @param less lines that the baseline's runs have and its own lack
+   * @param more lines that only the profile's runs have
+   * @param less lines that only the baseline's runs have
    */
   public Optional<Finding> finding(List<Quote> more, List<Quote> less) {
     List<Statement> said =

@@ -21,20 +21,20 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A candidate's run whose gain is beyond the policy's plausibility limit: it failed, and measured
- * nothing. Of a profile of which earlier sweeps have shown such a gain, the limit is so far above
- * that gain.
+ * A candidate's run with a gain beyond the policy's plausibility limit; it counts as failed and
+ * measures nothing. If earlier sweeps verified such a gain of the profile, the limit applies on top
+ * of that gain.
  *
  * @param gain over the median baseline run, as a fraction
  * @param limit over the median baseline run, as a fraction
- * @param baseline the runs that it was held against
+ * @param baseline the runs used for comparison
  */
 public record ImplausibleRun(double gain, double limit, List<AttemptState> baseline) {
   public ImplausibleRun {
     baseline = List.copyOf(baseline);
   }
 
-  /** Empty where the run is believed, or measured nothing. */
+  /** Empty where the run is plausible, or measured nothing. */
   public static Optional<ImplausibleRun> of(SweepState s, Trial trial, Judgement judgement) {
     OptionalDouble limit = s.spec().policy().plausibleGain();
     if (!(judgement instanceof Judgement.Measured measured)
@@ -65,7 +65,7 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
                 baseline.stream().map(t -> t.attempts().getLast()).toList()));
   }
 
-  /** What earlier sweeps have shown of the profile, or of the parts that it stacks. */
+  /** The gain that earlier sweeps verified for the profile, or for the parts of a stack. */
   private static double knownLogGain(SweepState s, Profile profile) {
     Double own = s.knownGains().get(profile.hash());
     return own != null
@@ -78,9 +78,9 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
   }
 
   /**
-   * Whether a person has looked at what the profile's settings do, and believes it: added to the
-   * running sweep, it sets what a profile sets that was set aside as implausible. So does a stack
-   * with such a one.
+   * Whether a person confirmed that the profile's settings are plausible, by adding to the running
+   * sweep a profile with the settings of one that was set aside. A stack with such a part counts
+   * too.
    */
   public static boolean isTakenBack(SweepState s, Profile profile) {
     return s.profiles().values().stream()
@@ -90,7 +90,7 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
                 .anyMatch(p -> p.hash().equals(profile.hash()) && isSetAside(s, p.name())));
   }
 
-  /** Whether the profile left the sweep since a run of it was too fast to be believed. */
+  /** Whether the profile left the sweep because a run of it was implausibly fast. */
   public static boolean isSetAside(SweepState s, String profile) {
     Event.ProfileDropped dropped = s.dropped().get(profile);
     return dropped != null
@@ -105,7 +105,7 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
   }
 
   /**
-   * @param uncommon lines of its log of which no baseline's log has the like
+   * @param uncommon lines of its log without similar lines in any baseline log
    */
   public Judgement judgement(List<Quote> uncommon) {
     return new Judgement.Failed(

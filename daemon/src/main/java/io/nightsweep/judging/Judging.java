@@ -17,13 +17,13 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What an ended attempt counts as, by all that was observed of it. */
+/** Decides what an ended attempt counts as, from everything observed about it. */
 public final class Judging {
   private static final Diagnosis DISK_FULL =
       new Diagnosis(
           KnownClasses.DISK_FULL, 0.9, List.of(), Statement.phrase("attestation-lost"), List.of());
 
-  /** What a playbook believes less than this gives way to what the workload itself read. */
+  /** A playbook's diagnosis with less confidence than this is replaced by the workload's own. */
   private static final double GUESS = 0.5;
 
   private static final Set<String> NO_CAUSE =
@@ -32,12 +32,12 @@ public final class Judging {
   private Judging() {}
 
   /**
-   * What is known of an attempt once its log is read to the end.
+   * What is known about an attempt once its log is completely read.
    *
-   * @param contradiction how the job's software differs from what the sweep began with
-   * @param isClaimLost whether nothing became of the job's first words, as on a disk without room
-   * @param diagnosis what its log and its end mean if it failed; one of a job that was given up
-   *     already names the cause that the log tells, and the silence only where it tells none
+   * @param contradiction how the job's software differs from that of the sweep's first jobs
+   * @param isClaimLost whether the job's first output was lost, as on a full disk
+   * @param diagnosis what log and end mean if the attempt failed; for a job that was already given
+   *     up, the cause in the log, or silence if the log shows none
    */
   public record Observed(
       Trial.Purpose purpose,
@@ -47,7 +47,7 @@ public final class Judging {
       boolean isClaimLost,
       Diagnosis diagnosis) {
 
-    /** Why what ran is not what was scheduled. */
+    /** How what ran differs from what was scheduled. */
     public Optional<Statement> difference() {
       return reading.effective() instanceof Workload.Effective.Different d
           ? Optional.of(d.found())
@@ -59,8 +59,8 @@ public final class Judging {
     }
 
     /**
-     * Whether lines of the log were lost rather than never printed: the first words are gone with
-     * the first steps, or the log says that its disk was full.
+     * Whether lines of the log were lost and not just never printed: the first output is missing,
+     * or the log says that its disk was full.
      */
     private boolean isLogCut(Measurement measured) {
       return isClaimLost
@@ -68,7 +68,7 @@ public final class Judging {
           || measured.steps().stream().mapToInt(MeasuredStep::index).min().orElse(0) > 1;
     }
 
-    /** A job that no source knows any more is judged by what its own output says of its end. */
+    /** Whether the job ended well; if no source knows it any more, by its own output. */
     private boolean isEndedWell() {
       return switch (end.state()) {
         case COMPLETED -> end.exitCode() == 0;
@@ -87,7 +87,7 @@ public final class Judging {
     }
   }
 
-  /** The first rule that applies, from the top, decides. */
+  /** Applies the rules from the top; the first that matches decides. */
   public static Judgement judge(Observed o) {
     Optional<Statement> difference = o.difference();
     if (difference.isPresent()) {
@@ -106,8 +106,8 @@ public final class Judging {
     if (measured.isEmpty() && o.isEndedWell() && !o.purpose().measures()) {
       return new Judgement.Done(Statement.phrase("because-exit-zero"));
     }
-    // A loss that is no number is a failure whatever the exit code and the speed; a training that
-    // ends itself for it may say so nowhere but in its figures.
+    // A loss that is not a number is a failure whatever the exit code and the speed; a training
+    // that aborts for it may show it only in its figures.
     Optional<Diagnosis> diverged = diverged(o.diagnosis(), o.reading().divergedAt());
     if (diverged.isPresent() || measured.isEmpty()) {
       return new Judgement.Failed(diverged.orElse(o.diagnosis()));
@@ -126,16 +126,16 @@ public final class Judging {
   }
 
   /**
-   * Whether the diagnosis of a run that shows no measurement does not say why: one that ended well
-   * and prints no figure, or NaN for it, is no success, and its workload knows what is missing.
+   * Whether the diagnosis of a run without a measurement gives no reason. A run that ended well but
+   * printed no figure, or NaN, is not a success; its workload knows what is missing.
    */
   public static boolean tellsNoCause(Diagnosis diagnosis) {
     return NO_CAUSE.contains(diagnosis.failureClass()) || diagnosis.confidence() < GUESS;
   }
 
   /**
-   * Judges by the log where a class of the playbook knows its words, otherwise by the losses of the
-   * steps.
+   * The diagnosis of a divergence: from the log if a class of the playbook recognised it, otherwise
+   * from the steps' losses.
    */
   private static Optional<Diagnosis> diverged(Diagnosis told, OptionalInt step) {
     return told.failureClass().equals(KnownClasses.NAN_LOSS)
@@ -153,8 +153,8 @@ public final class Judging {
   }
 
   /**
-   * Whether the cluster ended a job for want of a node and the diagnosis names no pinned one: the
-   * cluster must then be asked which nodes cannot be used.
+   * Whether the cluster ended the job for lack of a node and the diagnosis names no pinned node:
+   * then the cluster must be queried for unusable nodes.
    */
   public static boolean lacksItsNodes(JobEnd end, Judgement judgement, List<String> pinned) {
     boolean isOfNodes =
@@ -175,7 +175,7 @@ public final class Judging {
         && f.diagnosis().subjects().stream().noneMatch(pinned::contains);
   }
 
-  /** The failure, with the nodes that cannot be used among what a remedy acts on. */
+  /** The failure, with the unusable nodes added to those on which a remedy acts. */
   public static Judgement naming(Judgement judgement, List<Cluster.Node> nodes) {
     List<Cluster.Node> unusable = unusable(nodes);
     if (!(judgement instanceof Judgement.Failed f) || unusable.isEmpty()) {
@@ -194,8 +194,8 @@ public final class Judging {
   }
 
   /**
-   * What a job that was given up for what it showed counts as, where a node is lost by now. A
-   * cluster takes minutes to miss a node, and a job that its node took with it is silent meanwhile.
+   * The judgement for a job that was given up, if one of its nodes is lost by now. A cluster needs
+   * minutes to notice a lost node, and until then the job on it is just silent.
    */
   public static Judgement withItsNode(
       Judgement judgement, Optional<Diagnosis> givenUp, List<Cluster.Node> nodes) {
@@ -214,8 +214,8 @@ public final class Judging {
   }
 
   /**
-   * Whether nothing is known of a failure but why the running job was given up: the cluster must
-   * then be asked whether a node is lost.
+   * Whether a failure has no other cause than the reason for giving the job up: then the cluster
+   * must be queried for lost nodes.
    */
   public static boolean isOfAJobGivenUp(Judgement judgement, Optional<Diagnosis> givenUp) {
     return judgement instanceof Judgement.Failed f

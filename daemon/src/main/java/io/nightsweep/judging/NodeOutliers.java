@@ -13,12 +13,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Nodes that are far slower than the others of their check, or than they were in earlier ones.
+ * Finds nodes that are far slower than the others of their check, or than in earlier checks.
  *
- * <p>With three nodes or more each is held against the median of all, which one slow node does not
- * move. Two nodes tell that they differ and not which of them is out of the ordinary: each is held
- * against its own earlier checks, and where there are none the slower one is named as the slower of
- * two. A node alone has its earlier checks.
+ * <p>With three nodes or more, each is compared with the median of all, which one slow node does
+ * not move. With two nodes, a difference does not show which of them is abnormal: each is compared
+ * with its own earlier checks; without these, the slower one is reported as the slower of two. A
+ * single node is compared with its earlier checks.
  */
 public final class NodeOutliers {
   private static final int FEWEST_FOR_A_MEDIAN = 3;
@@ -26,7 +26,7 @@ public final class NodeOutliers {
   private NodeOutliers() {}
 
   /**
-   * @param earlier every figure of the same nodes from checks before this one
+   * @param earlier figures of the same nodes from all earlier checks
    * @param limit the share by which a node may be slower
    */
   public static List<NodeFault.Slow> of(

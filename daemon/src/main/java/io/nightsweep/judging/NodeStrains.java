@@ -10,20 +10,20 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Nodes that something slowed down while a job ran: a figure beyond what a sound node shows, and
- * far from those of the job's other nodes. A figure that all nodes share, such as a limit that each
- * job has, is not a strain.
+ * Finds nodes that something slowed down while a job ran: a figure is beyond what a sound node
+ * shows, and far from those of the job's other nodes. A figure that all nodes share, such as a
+ * limit on every job, is not a strain.
  */
 public final class NodeStrains {
   private static final double TWICE = 2;
 
-  /** Clocks of sound GPUs under one load lie within a few percent. */
+  /** Clock ratio below which a GPU is slow: sound GPUs under equal load differ by a few percent. */
   private static final double SLOW_CLOCK = 0.8;
 
   private NodeStrains() {}
 
   /**
-   * @param figures of each node that told any, by its name
+   * @param figures by node, for the nodes that reported any
    */
   public static List<NodeStrain> of(SortedMap<String, Map<Kind, Double>> figures) {
     List<NodeStrain> strains = new ArrayList<>();

@@ -10,15 +10,15 @@ import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /**
- * The software that a sweep's jobs run with. The first job that tells a version settles it: runs
- * with another one do not compare.
+ * The software of a sweep's jobs. The first job that reports a version fixes it: runs with another
+ * version cannot be compared.
  */
 public record Provenance(List<Fact> inventory) {
   public Provenance {
     inventory = List.copyOf(inventory);
   }
 
-  /** What contradicts the known software of a job, and what to do about it. */
+  /** How a job's software differs from the known one, and what to do about it. */
   public Optional<Statement> contradiction(SortedMap<String, String> told) {
     Map<String, String> known = known();
     List<Statement> different =
@@ -36,7 +36,7 @@ public record Provenance(List<Fact> inventory) {
         : Optional.of(Statement.phrase("ran-with", Statement.row(", ", different)));
   }
 
-  /** The facts with those that a job tells for the first time. */
+  /** The facts, plus those that a job reports for the first time. */
   public Provenance with(SortedMap<String, String> told) {
     Map<String, String> known = known();
     List<Fact> all = new ArrayList<>(inventory);

@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What follows where no job of a trial came into the queue. */
+/** What follows when no job of a trial was queued. */
 public final class Refusals {
   private Refusals() {}
 
-  /** The workload or the build cannot run the trial, nor any other trial of a candidate. */
+  /** The workload or the build cannot run the trial, nor any other trial of the candidate. */
   public static List<Event> unsupported(SweepState s, Trial trial, Statement reason) {
     List<Event> events = new ArrayList<>();
     events.add(new Event.TrialClosed(trial.id(), new Disposition.Unsupported(reason)));
@@ -35,7 +35,7 @@ public final class Refusals {
     return events;
   }
 
-  /** The cluster refused the job, in its own words. */
+  /** The cluster refused the job; the words are the cluster's. */
   public static Event refused(AttemptId attempt, String words) {
     return new Event.SubmissionRefused(
         attempt,
@@ -43,7 +43,7 @@ public final class Refusals {
             KnownClasses.SUBMISSION_REFUSED, 1, List.of(), Statement.words(words), List.of()));
   }
 
-  /** An intent that came to nothing while the sweep does not run; its trial may run later. */
+  /** An intent that led to no job while the sweep is not running; its trial may run later. */
   public static List<Event> neverQueued(AttemptState a, Instant now) {
     JobEnd end =
         new JobEnd(JobEnd.State.NEVER_STARTED, 0, Optional.empty(), now, JobEnd.Source.QUEUE);

@@ -13,24 +13,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the steps of a running job show, and by what its silence is measured. */
+/** Interprets a running job's steps and silence. */
 public final class RunningJob {
-  /** Fewer steps of a window are not journaled: nothing is decided by them. */
+  /** Steps in the window before the measurement so far is journaled: fewer decide nothing. */
   private static final int JUDGED_FROM = 4;
 
-  /**
-   * All that a job has shown stands in each event, so that a run of more steps would fill disks.
-   */
+  /** A limit on steps, since each event contains all steps so far and would fill disks. */
   private static final int MOST_SHOWN = 2000;
 
   private RunningJob() {}
 
-  /** Whether the job's steps are read at this look. */
+  /** Whether the job's steps should be read in this observation. */
   public static boolean isDue(AttemptState a, Duration interval, Instant now) {
     return Duration.between(a.lastProgressAt(), now).compareTo(interval) >= 0;
   }
 
-  /** A step that is new, and what a candidate shows by then if its job attests what it runs. */
+  /**
+   * Events for a new step, and for a candidate's measurement so far if its job attests what it
+   * runs.
+   */
   public static List<Event> progress(
       AttemptState a, Trial trial, Workload.WorkloadReading reading) {
     if (reading.step() <= a.step()) {
@@ -49,16 +50,16 @@ public final class RunningJob {
     return events;
   }
 
-  /** Whether the log may be held against the job: nothing has ended it yet. */
+  /** Whether the job may still be ended because of its log: nothing has ended it yet. */
   public static boolean isWatched(AttemptState a) {
     return a.givenUp().isEmpty() && a.cancelCause().isEmpty();
   }
 
   /**
-   * What is needed to judge whether a running job is silent for too long.
+   * The data needed to judge whether a running job has been silent for too long.
    *
-   * @param startedAt as the cluster says it now
-   * @param read whether the job's steps were read at this look
+   * @param startedAt as the cluster reports it now
+   * @param read whether the job's steps were read in this observation
    */
   public static Watch watch(
       SweepState s, AttemptState a, Instant startedAt, boolean read, Instant now) {
@@ -66,9 +67,9 @@ public final class RunningJob {
     Optional<Instant> seen = a.step() < 0 ? Optional.empty() : Optional.of(a.lastProgressAt());
     return new Watch(
         now,
-        // By a cluster's clock that is behind, it began before it was asked for.
+        // A cluster's clock may be slow and show a start before the request.
         later(a.startedAt().orElse(startedAt), a.intendedAt()),
-        // Between two readings nobody knows whether there is a newer step.
+        // Between two readings, there may be newer steps that are unknown.
         read ? seen : Optional.of(now),
         a.step(),
         a.stepsTotal(),
@@ -82,8 +83,8 @@ public final class RunningJob {
   }
 
   /**
-   * Whether nobody knows yet how long the cell takes to compile: no job of the config tag has come
-   * to a step on these nodes. A probe compiles a program of its own, and counts for nothing.
+   * Whether the compile time of the cell is still unknown: no job of the config tag has reached a
+   * step on these nodes. Probes compile another program and do not count.
    */
   private static boolean isFirstCompile(SweepState s, Trial trial) {
     return s.countingTrials()

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What one look at the cluster says of an attempt's job. */
+/** Interprets an observation of an attempt's job on the cluster. */
 public final class Sightings {
   private Sightings() {}
 
@@ -24,7 +24,10 @@ public final class Sightings {
         : Optional.of(new Event.AttemptStarted(a.id(), running.startedAt(), running.nodes()));
   }
 
-  /** A short job starts and ends between two looks; its start is journaled with its end. */
+  /**
+   * Events for a job's end. A short job may start and end between two observations, so its start
+   * may be journaled together with its end.
+   */
   public static List<Event> ended(AttemptState a, JobStatus.Ended ended, Instant now) {
     JobEnd told = within(a, ended.end(), now);
     Event end = new Event.AttemptEnded(a.id(), told);
@@ -35,9 +38,9 @@ public final class Sightings {
   }
 
   /**
-   * The end with times that can be: a job writes into its record what it likes, and its node's
-   * clock may be wrong. It began no earlier than it was asked for and has ended by now; how long it
-   * took counts, as far as there was time for it.
+   * The end with possible times, since a job's record may contain anything and its node's clock may
+   * be wrong. The job began no earlier than it was requested and has ended by now; its duration is
+   * kept as far as that allows.
    */
   private static JobEnd within(AttemptState a, JobEnd end, Instant now) {
     Instant first = a.intendedAt();
@@ -60,7 +63,7 @@ public final class Sightings {
   }
 
   /**
-   * A duplicate's end says nothing of the attempt: the job that holds the claim goes on.
+   * A duplicate's end says nothing about the attempt: the job that holds the claim continues.
    *
    * @param owner the job that the cluster finds by the attempt's name
    */
@@ -71,8 +74,8 @@ public final class Sightings {
   }
 
   /**
-   * What is to be thought of a duplicate of which the cluster finds no other job: nobody knows the
-   * one that it was a duplicate of, and nothing else will ever end the attempt.
+   * The status to assume for a duplicate if the cluster finds no other job: the job with the claim
+   * is unknown, and nothing else would ever end the attempt.
    */
   public static JobStatus believed(AttemptState a, JobStatus status, Optional<JobId> owner) {
     return status instanceof JobStatus.Ended e
@@ -82,7 +85,7 @@ public final class Sightings {
         : status;
   }
 
-  /** Begins or ends a grace where this look says something else than the one before. */
+  /** Starts or ends a grace period if this observation differs from the last one. */
   public static Optional<Event> doubt(AttemptState a, JobStatus status) {
     Optional<AttemptState.Doubt.Kind> told =
         switch (status) {
@@ -93,7 +96,7 @@ public final class Sightings {
                   : Optional.empty();
           case JobStatus.Completing c -> Optional.empty();
           case JobStatus.Running r -> Optional.empty();
-          // What has ended is in doubt no more; it needs no event to say so.
+          // An ended job is no longer in doubt, which needs no event.
           case JobStatus.Ended e -> a.doubt().map(AttemptState.Doubt::kind);
         };
     return told.equals(a.doubt().map(AttemptState.Doubt::kind))
@@ -103,7 +106,7 @@ public final class Sightings {
                 .orElseGet(() -> new Event.AttemptSeen(a.id())));
   }
 
-  /** A job that no source has known for the length of the grace has vanished. */
+  /** A job that no source has known for the grace period has vanished. */
   public static Optional<Event> vanished(AttemptState a, Duration grace, Instant now) {
     return !isInDoubt(a, AttemptState.Doubt.Kind.UNKNOWN, grace, now)
         ? Optional.empty()
@@ -113,7 +116,7 @@ public final class Sightings {
                 new JobEnd(JobEnd.State.VANISHED, 0, a.startedAt(), now, JobEnd.Source.QUEUE)));
   }
 
-  /** Whether a job has waited for its nodes so long that the cluster must be asked about them. */
+  /** Whether a job has waited for its nodes so long that the cluster must be queried about them. */
   public static boolean isLeftWaiting(AttemptState a, Duration grace, Instant now) {
     return a.givenUp().isEmpty() && isInDoubt(a, AttemptState.Doubt.Kind.WITHOUT_NODES, grace, now);
   }
@@ -125,7 +128,7 @@ public final class Sightings {
         .isPresent();
   }
 
-  /** A job that waits for a pinned node which is down or drained would wait for ever. */
+  /** Ends a job that waits for a pinned node which is down or drained: it would wait for ever. */
   public static Optional<Event> nodesGone(AttemptState a, List<Cluster.Node> nodes) {
     List<Cluster.Node> unusable = Judging.unusable(nodes);
     return unusable.isEmpty()
@@ -141,7 +144,10 @@ public final class Sightings {
                     unusable.stream().map(Cluster.Node::name).toList())));
   }
 
-  /** Whether an intent has gone without the cluster's answer so long that its job is looked for. */
+  /**
+   * Whether an intent has had no answer from the cluster for so long that its job must be looked
+   * up.
+   */
   public static boolean isUnanswered(AttemptState a, Duration grace, Instant now) {
     return a.job().isEmpty() && !now.isBefore(a.intendedAt().plus(grace));
   }

@@ -1,4 +1,4 @@
-/** What observations mean: rules that turn what the cluster and a job's files say into events. */
+/** Turns observations of the cluster and of jobs' files into events, by rules. */
 @NullMarked
 package io.nightsweep.judging;
 

@@ -20,7 +20,7 @@ public final class AnswerSchema {
     return SCHEMA.getSchemaNode();
   }
 
-  /** The first thing that does not fit. */
+  /** The first violation of the schema. */
   static Optional<String> problem(JsonNode answer) {
     return SCHEMA.validate(answer).stream().map(Object::toString).sorted().findFirst();
   }

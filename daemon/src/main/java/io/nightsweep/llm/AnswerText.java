@@ -21,21 +21,24 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Reads an answer. It is used only if it is one JSON object that fits the schema. Its content is
- * data; a proposal is taken only where the gate does not object.
+ * Reads an answer. Only a JSON object that fits the schema is used. Its content is untrusted, and
+ * the gate may refuse each proposal.
  */
 public final class AnswerText {
   private static final int LONGEST_NAME = 60;
   private static final int LONGEST_TEXT = 400;
   private static final int LONGEST_PROSE = 1_000;
 
-  /** A smaller gain is no finding; a greater one no setting of a compiler has brought. */
+  /**
+   * A smaller predicted gain would not matter; no compiler setting has ever brought a greater one.
+   */
   private static final double LEAST_GAIN_PERCENT = 0.2;
 
   private static final double GREATEST_GAIN_PERCENT = 50;
 
   /**
-   * The widest prediction: its high end is at most so many times its low end, plus so many percent.
+   * Limit on the width of a prediction: its high end may be this factor times its low end, plus
+   * this many percent.
    */
   private static final double WIDEST_FACTOR = 4;
 
@@ -49,7 +52,7 @@ public final class AnswerText {
   private final Set<String> hashes = new HashSet<>();
 
   /**
-   * @param gate why a profile is not taken; the same for a person's assistant
+   * @param gate says why a profile is refused; assistants' profiles pass the same gate
    */
   public AnswerText(SweepState s, Leaderboard board, Function<Profile, Optional<String>> gate) {
     this.s = s;
@@ -57,7 +60,10 @@ public final class AnswerText {
     this.gate = gate;
   }
 
-  /** What was read, without hashes and counts; malformed where it is not what was asked for. */
+  /**
+   * Reads the text, without hashes and counts; the answer is malformed where the text does not fit
+   * the schema.
+   */
   public LlmAnswer read(String text) {
     JsonNode answer;
     try {
@@ -93,7 +99,7 @@ public final class AnswerText {
         Plain.text(answer.path("prose").asText(""), LONGEST_PROSE));
   }
 
-  /** Models put a fence around what they write even where they are asked not to. */
+  /** Removes a Markdown code fence, which models add even when told not to. */
   private static String unfenced(String text) {
     String stripped = text.strip();
     return stripped.startsWith("```") && stripped.endsWith("```") && stripped.indexOf('\n') > 0
@@ -138,7 +144,7 @@ public final class AnswerText {
             high));
   }
 
-  /** A prediction that no figure could refute says nothing. */
+  /** Why the prediction is too vague: one that no measurement could refute says nothing. */
   private static Optional<String> unfalsifiable(double low, double high, double refutedBelow) {
     double widest = WIDEST_FACTOR * low + WIDEST_PERCENT;
     return low >= LEAST_GAIN_PERCENT

@@ -7,7 +7,7 @@ import io.nightsweep.sweep.LlmAnswer.Claim;
 import io.nightsweep.sweep.SweepState;
 import java.util.OptionalDouble;
 
-/** Holds what a language model says against what the journal has. */
+/** Compares a language model's claims with the journal. */
 final class Claims {
   private final SweepState s;
   private final Leaderboard board;
@@ -69,7 +69,7 @@ final class Claims {
         .findFirst();
   }
 
-  /** How far off a figure that was printed with few digits may be. */
+  /** Allowed deviation, since models print figures with few digits. */
   private static double tolerance(Claim.Relation relation) {
     return switch (relation) {
       case GAINS_PERCENT -> 0.25;

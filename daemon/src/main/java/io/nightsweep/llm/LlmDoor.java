@@ -11,23 +11,29 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/** What a language model has cost in a night, and whether it is asked further. */
+/** What language models have cost in a night, and whether more questions are allowed. */
 public final class LlmDoor {
-  /** Why the language model is asked no more this night. */
+  /** Why the language model gets no more questions this night. */
   public enum ClosedBy {
     ROUNDS,
-    /** The cap on tokens or money is reached. */
+    /** The cap on tokens or money has been reached. */
     CAP,
-    /** Several answers in a row that could not be read. */
+    /** Several answers in a row could not be read. */
     UNUSABLE,
-    /** Too few held; what a gate refuses, or shows no promise, counts as one that did not. */
+    /**
+     * Too few hypotheses held. One that the gate refused, or that showed no promise, counts as not
+     * held.
+     */
     HIT_RATE
   }
 
-  /** A rate over fewer scored hypotheses tells nothing, since it may be chance. */
+  /** Fewer scored hypotheses give no meaningful rate: it may be chance. */
   private static final int FEWEST_SCORED = 4;
 
-  /** The least rate among those scored; below it, asking on is not worth its share. */
+  /**
+   * Least share of scored hypotheses that must hold; below it, more questions are not worth their
+   * cost.
+   */
   private static final double LEAST_RATE = 0.25;
 
   private static final int UNUSABLE_IN_A_ROW = 3;
@@ -66,12 +72,12 @@ public final class LlmDoor {
     return score != HypothesisScore.OPEN && score != HypothesisScore.NOT_RUN;
   }
 
-  /** It ran, and is not worth a further run: for the rate that is no better than refuted. */
+  /** It ran and is not worth another run; for the rate it counts like a refuted one. */
   private static boolean isWithoutPromise(Leaderboard board, Hypothesis h) {
     return board.of(h.profile().name()).filter(st -> !Racing.isPromising(st)).isPresent();
   }
 
-  /** The tokens of prompts and answers together, of unusable answers as well. */
+  /** Tokens of all prompts and answers, unusable answers included. */
   public static long tokens(SweepState s) {
     return Math.addExact(sum(s, LlmAnswer::tokensIn), sum(s, LlmAnswer::tokensOut));
   }
@@ -80,7 +86,7 @@ public final class LlmDoor {
     return terms(s).tokens() - tokens(s);
   }
 
-  /** In millionths of a dollar; 0 where nothing has a price. */
+  /** In millionths of a dollar; 0 where the endpoint has no price. */
   public static long microDollars(SweepState s) {
     return sum(s, LlmAnswer::microDollars);
   }
@@ -91,7 +97,10 @@ public final class LlmDoor {
     return cap == 0 ? Long.MAX_VALUE : cap - microDollars(s);
   }
 
-  /** No journal can make it negative or overflow: earlier ones hold counts that nobody checked. */
+  /**
+   * Clamps each count: earlier journals contain unchecked ones, which must not make the sum
+   * negative or overflow.
+   */
   private static long sum(SweepState s, ToLongFunction<LlmAnswer> count) {
     return s.llm().answers().mapToLong(a -> Math.clamp(count.applyAsLong(a), 0L, 1L << 50)).sum();
   }

@@ -1,13 +1,13 @@
 package io.nightsweep.llm;
 
 /**
- * What leaves the house.
+ * What is sent to the language model.
  *
  * @param rules the same each time: the task, and the schema of an answer
- * @param data one JSON object; what it may hold is listed in the terms
+ * @param data one JSON object; the terms list what it may contain
  */
 public record Prompt(String rules, String data) {
-  /** The text that is kept, hashed and shown. */
+  /** The full text, as it is stored, hashed and shown. */
   public String text() {
     return rules + "\n\n" + data;
   }

@@ -25,8 +25,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Writes the prompt. Beyond the occasion, the parallelism, the number of nodes and the metric it
- * holds the topics of the terms and nothing else: no name of a node, of a user or of a path.
+ * Writes the prompt. It contains the occasion, the parallelism, the number of nodes, the metric,
+ * and the topics that the terms allow. It never contains names of nodes or users, or paths.
  */
 public final class Prompts {
   private static final int LONGEST = 300;
@@ -68,8 +68,8 @@ public final class Prompts {
 
   /**
    * @param remembered what earlier nights refuted
-   * @param mask takes secrets out of a text; it sees each text whole, as it was before it was cut
-   *     or written as JSON
+   * @param mask removes secrets from a text; it gets each text whole, before the text is cut or
+   *     written as JSON
    */
   public static Prompt of(
       SweepState s,
@@ -131,7 +131,7 @@ public final class Prompts {
     }
   }
 
-  /** Adds the values that the gate takes beside the range. */
+  /** Adds the values that the gate accepts beside the range. */
   private void values(ArrayNode values, Catalog.CatalogEntry entry) {
     entry.candidates().stream()
         .flatMap(

@@ -3,12 +3,12 @@ package io.nightsweep.llm;
 import java.util.SortedMap;
 
 /**
- * A hypothesis of an earlier night that was refuted.
+ * A hypothesis that an earlier night refuted.
  *
  * @param model the trained model
- * @param versions for which it holds, by name
- * @param settings what the profile set, as people read it
- * @param gainPercent what was measured; NaN where its runs failed
+ * @param versions the software versions for which the result holds, by name
+ * @param settings what the profile set, in readable form
+ * @param gainPercent the measured gain; NaN where its runs failed
  */
 public record Remembered(
     String model,

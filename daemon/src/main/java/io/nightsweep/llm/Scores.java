@@ -19,16 +19,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What hypotheses were worth, by what was measured after they were written down. */
+/** Scores hypotheses by what was measured after they were written down. */
 public final class Scores {
   /** How a hypothesis stands. */
   public enum HypothesisScore {
-    /** Its runs do not tell yet. */
+    /** Its runs do not decide yet. */
     OPEN,
     /** The sweep ended before a run of it was measured. */
     NOT_RUN,
     HELD,
-    /** It gained, and a profiled run shows its signal was not the reason. */
+    /** It gained, but a profiled run shows that the predicted signal was not the reason. */
     UNEXPLAINED,
     REFUTED
   }
@@ -36,8 +36,7 @@ public final class Scores {
   private Scores() {}
 
   /**
-   * Scores by the sign and the size of the gain, and by the signal where a profiled run can show
-   * it.
+   * Scores by the sign and size of the gain, and by the signal where a profiled run can show it.
    */
   public static HypothesisScore of(SweepState s, Leaderboard board, Hypothesis h) {
     Event.ProfileDropped dropped = s.dropped().get(h.profile().name());
@@ -113,7 +112,7 @@ public final class Scores {
         .reduce((first, second) -> second);
   }
 
-  /** What the next nights should know: hypotheses of this one that were refuted. */
+  /** The hypotheses that this night refuted, for later nights. */
   public static List<Remembered> refuted(SweepState s, Leaderboard board) {
     SortedMap<String, String> versions = versions(s);
     return s.llm()

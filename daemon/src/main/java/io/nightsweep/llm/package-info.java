@@ -1,6 +1,6 @@
 /**
- * A language model as an adviser: what is told to it, how its answer is read, and what its
- * hypotheses were worth. Pure; the rules that propose by themselves are the room {@code advisor}.
+ * A language model as an adviser: what it is told, how its answers are read, and how its hypotheses
+ * turned out. Pure; the rules that make their own proposals are in {@code advisor}.
  */
 @NullMarked
 package io.nightsweep.llm;

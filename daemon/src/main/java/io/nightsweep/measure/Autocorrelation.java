@@ -1,12 +1,12 @@
 package io.nightsweep.measure;
 
 /**
- * Successive steps resemble each other, so n of them say less than n independent ones.
+ * Successive steps resemble each other, so n steps carry less information than n independent ones.
  *
- * <p>A first-order autoregression is fitted: with lag-one correlation r the mean of n steps is
- * worth about n (1 - r) / (1 + r) independent ones. The sample correlation of a short series is too
- * low by (1 + 3 r) / n (Marriott and Pope 1954, Kendall 1954) and is corrected for that. Negative
- * correlation earns nothing: the effective size never exceeds n.
+ * <p>A first-order autoregression is fitted: with lag-one correlation r, the mean of n steps is as
+ * precise as that of about n (1 - r) / (1 + r) independent ones. The sample correlation of a short
+ * series is too low by (1 + 3 r) / n (Marriott and Pope 1954, Kendall 1954) and is corrected for
+ * that. A negative correlation counts as 0, so the effective size never exceeds n.
  */
 final class Autocorrelation {
 
@@ -24,7 +24,7 @@ final class Autocorrelation {
     return Math.max(1, n * (1 - r) / (1 + r));
   }
 
-  /** The lag-one correlation, corrected for the length of the series; 0 of a constant series. */
+  /** The lag-one correlation, corrected for the length of the series; 0 for a constant series. */
   static double lagOne(double[] values) {
     int n = values.length;
     double mean = 0;

@@ -3,18 +3,18 @@ package io.nightsweep.measure;
 import java.util.Arrays;
 
 /**
- * Repeated profiles around one wandering baseline: {@code y = m[arm] + w(t) + e}, with e of
- * variance s² and w a Brownian path from 0 of variance {@code wander} s² per hour, fitted by
- * generalised least squares. Arm 0 is the control. Where there are short runs beside whole ones,
- * the whole ones have one more constant of their own, so that no difference between a short run and
- * a whole one tells anything of an arm.
+ * Fits repeated profiles around one drifting baseline: {@code y = m[arm] + w(t) + e}, with e of
+ * variance s² and w a Brownian path from 0 of variance {@code wander} s² per hour, by generalised
+ * least squares. Arm 0 is the control. Where there are short runs beside whole ones, whole runs get
+ * one more constant, so that the difference between a short run and a whole one does not affect the
+ * arms.
  *
- * <p>The wander is chosen by restricted maximum likelihood, which does not mistake the degrees of
- * freedom that the arms' means use up for quietness (Patterson and Thompson 1971), less {@code
- * log(1 + wander)}: few runs are explained by a path that passes through all of them, and noise
- * that is taken for wander makes every interval too narrow. Between controls the fitted path
- * interpolates (kriging), so that each run is compared with the baseline of its own time, and near
- * controls weigh more than far ones.
+ * <p>The wander maximises the restricted likelihood, which accounts for the degrees of freedom that
+ * the arms' means use up (Patterson and Thompson 1971), less {@code log(1 + wander)}. This penalty
+ * is needed since a path through all points explains a few runs perfectly, and noise mistaken for
+ * wander makes every interval too narrow. Between controls the fitted path interpolates (kriging),
+ * so that each run is compared with the baseline of its own time, and near controls weigh more than
+ * far ones.
  */
 final class BaselineFit {
 
@@ -76,12 +76,12 @@ final class BaselineFit {
   }
 
   /**
-   * The likeliest fit.
+   * The fit of greatest likelihood.
    *
    * @param hours since the first run, ascending
    * @param arms 0 for a control, then 1, 2, ... without gaps
-   * @param whole of each run, whether it is a whole one; where some are short, there is a control
-   *     of either kind
+   * @param whole whether each run is a whole one; if some are short, there must be a short control
+   *     and a whole one
    */
   static BaselineFit of(
       double[] hours, double[] values, int[] arms, int armCount, boolean[] whole) {
@@ -101,8 +101,8 @@ final class BaselineFit {
   /**
    * The baseline at a time.
    *
-   * @param value of the log metric
-   * @param variance of its error, in units of one run's variance
+   * @param value its log metric
+   * @param variance of the value's error, in units of one run's variance
    */
   record Baseline(double value, double variance) {}
 

@@ -6,13 +6,16 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** The order of runs inside a block: random, so that no profile always meets the same hour. */
+/**
+ * The order of runs inside a block. It is random, so that no profile always runs at the same time
+ * of day.
+ */
 public final class BlockOrder {
 
   private BlockOrder() {}
 
   /**
-   * A screening block: the controls spread evenly, the profiles in random order between them.
+   * A screening block: controls at even distances, with the profiles in random order between them.
    *
    * @param control name that stands for the control in the result
    */
@@ -29,8 +32,8 @@ public final class BlockOrder {
 
   /**
    * A confirmation: blocks of two runs of the profile and two of the control, each a palindrome (A
-   * B B A or B A A B at random), so that a drift that is straight within a block cancels exactly;
-   * an odd last run is a pair.
+   * B B A or B A A B at random), so that a linear drift within a block cancels exactly. If the
+   * number of runs is odd, the last block is one run of each.
    */
   public static List<List<String>> confirmation(
       String profile, String control, int runsPerArm, long seed) {

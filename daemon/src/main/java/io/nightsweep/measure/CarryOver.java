@@ -9,25 +9,31 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Whether a run is changed by what ran before it: runs right after a control are held against the
- * other runs of the same profile, drift removed, for the candidates and for the baseline by itself.
- * All single runs together count as one profile. Blocks of both orders hold runs of both kinds.
+ * How much a run depends on the run before it. Runs right after a control are compared with the
+ * other runs of the same profile, with drift removed; once for the candidates and once for the
+ * baseline. Candidates that ran once are pooled into one group. Blocks of both orders contain runs
+ * of both kinds.
  *
- * @param ontoCandidates log change of a candidate's run right after a control; 0 where none shows
- * @param candidatesError its standard error; 0 where none shows
- * @param ontoControls the same of a control's run right after another one
+ * @param ontoCandidates log change of a candidate's run right after a control; 0 if not significant
+ * @param candidatesError its standard error; 0 if not significant
+ * @param ontoControls log change of a control's run right after another control; 0 if not
+ *     significant
+ * @param controlsError its standard error; 0 if not significant
  */
 public record CarryOver(
     double ontoCandidates, double candidatesError, double ontoControls, double controlsError) {
   static final CarryOver NONE = new CarryOver(0, 0, 0, 0);
 
   /**
-   * An effect counts from this many standard errors on, which chance reaches in one of forty
+   * Standard errors from which an effect counts as significant; chance reaches it in one of forty
    * nights.
    */
   private static final double SHOWN = 2.5;
 
-  /** A single run so many deviations off has an effect of its own. */
+  /**
+   * A single run that deviates by this many standard deviations is left out: it has an effect of
+   * its own.
+   */
   private static final double OFF = 3;
 
   private static final String SINGLES = "";
@@ -35,10 +41,10 @@ public record CarryOver(
   private record RunResidual(boolean afterControl, double residual) {}
 
   /**
-   * @param inOrder all runs, stragglers among them: they held the nodes as well
+   * @param inOrder all runs, including stragglers, since these were on the nodes too
    * @param counted the runs that count
-   * @param residual of a run, its profile's effect and the drift removed; empty for a profile's
-   *     only run, of which {@code ratio} is taken
+   * @param residual of a run, with its profile's effect and the drift removed; empty for a
+   *     profile's only run, for which {@code ratio} is used
    * @param deviation of one run
    */
   static CarryOver of(
@@ -70,7 +76,7 @@ public record CarryOver(
     return new CarryOver(onto[0], onto[1], among[0], among[1]);
   }
 
-  /** The mean change within groups, and its standard error; zeros where it may be noise. */
+  /** The mean change within groups and its standard error; zeros where the change may be noise. */
   private static double[] shift(Map<String, List<RunResidual>> groups, double deviation) {
     double product = 0;
     double squares = 0;
@@ -97,7 +103,7 @@ public record CarryOver(
     return ontoCandidates != 0 || ontoControls != 0;
   }
 
-  /** The log change of a run by what ran before it. */
+  /** The log change that the run before it caused in this run. */
   double of(Observation run, boolean afterControl) {
     if (!afterControl) {
       return 0;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All runs of one config tag, each compared with the baseline of its own time and length. Noise is
- * pooled over every profile that was repeated, so that two runs of a profile are judged with what
- * forty others have taught.
+ * pooled over all repeated profiles, so that two runs of one profile are judged with what the
+ * others have shown about noise.
  */
 public final class Comparison {
 
@@ -74,7 +74,8 @@ public final class Comparison {
   }
 
   /**
-   * Without runs that no control of their length stands beside, which are compared with nothing.
+   * Leaves out runs for which there is no control of their length, since nothing can be compared
+   * with them.
    */
   private static List<Observation> comparable(List<Observation> runs) {
     Set<Boolean> lengths =
@@ -87,7 +88,7 @@ public final class Comparison {
         : runs.stream().filter(run -> lengths.contains(run.brief())).toList();
   }
 
-  /** The baseline of the run's time and length. */
+  /** The baseline at the run's time and of its length. */
   private BaselineFit.Baseline level(BaselineFit baseline, Observation run) {
     return baseline.at(hour(run), !run.brief());
   }
@@ -121,12 +122,12 @@ public final class Comparison {
     return counted;
   }
 
-  /** Runs that tell nothing of their profile, in the order in which they started. */
+  /** Runs that say nothing about their profile, in the order in which they started. */
   public List<Observation> stragglers() {
     return observations.stream().filter(stragglers.runs()::contains).toList();
   }
 
-  /** Whether the profile has run once, and this run may be a straggler. */
+  /** Whether the profile has run once and this run may be a straggler. */
   public boolean isSuspect(String profile) {
     List<Observation> own =
         observations.stream().filter(run -> run.profile().equals(profile)).toList();
@@ -134,27 +135,27 @@ public final class Comparison {
   }
 
   /**
-   * Whether all runs that count of the profile may be stragglers.
+   * Whether all counted runs of the profile may be stragglers.
    *
-   * @param level the chance below which that is ruled out
+   * @param level the chance below which this is ruled out
    */
   boolean mayAllStraggle(String profile, double level) {
     return stragglers.mayBeAll(
         counted.stream().filter(run -> run.profile().equals(profile)).toList(), level);
   }
 
-  /** What runs show of the runs before them. */
+  /** The measured influence of a run on the run after it. */
   public CarryOver carryOver() {
     return carryOver;
   }
 
-  /** Whether the run before this one was the baseline's, as far as these runs tell. */
+  /** Whether the run before this one was a baseline run, as far as these runs show. */
   boolean isAfterControl(Observation run) {
     int place = observations.indexOf(run);
     return place > 0 && observations.get(place - 1).control();
   }
 
-  /** What was known when the last run that started by then had ended. */
+  /** The comparison as it was when the last run started by then had ended. */
   Comparison until(double startedAtSeconds) {
     return new Comparison(
         observations.stream().filter(run -> run.startedAtSeconds() <= startedAtSeconds).toList());
@@ -164,7 +165,7 @@ public final class Comparison {
     return noise;
   }
 
-  /** The effects by profile, controls excepted; empty while there is no control. */
+  /** The effects by profile, without the controls; empty while there is no control. */
   public Map<String, Estimate> estimates() {
     return estimates;
   }
@@ -174,9 +175,9 @@ public final class Comparison {
   }
 
   /**
-   * The log metric that the baseline would show then; NaN without any control of that length.
+   * The log metric that a baseline run would show at this time; NaN if no control has this length.
    *
-   * @param brief whether in a short run
+   * @param brief whether the run would be a short one
    */
   public double baselineAt(double startedAtSeconds, boolean brief) {
     return fit.filter(b -> counted.stream().anyMatch(r -> r.control() && r.brief() == brief))
@@ -184,7 +185,7 @@ public final class Comparison {
         .orElse(Double.NaN);
   }
 
-  /** Each run of a candidate, with the correction for drift that its estimate rests on. */
+  /** Each candidate run with the drift correction that goes into its estimate. */
   public List<PairedRatio> ratios() {
     return fit.map(
             baseline ->

@@ -1,27 +1,28 @@
 package io.nightsweep.measure;
 
 /**
- * Intervals for a regression coefficient that hold at every look at once, with unknown variance.
+ * Intervals for a regression coefficient that hold at all looks simultaneously, with unknown
+ * variance.
  *
  * <p>The radius inverts the sequential t-test of Lindon, Ham, Tingley and Bojinov, "Anytime-Valid
  * Linear Models and Regression Adjusted Causal Inference" (2022), Theorem 3.2: under Gaussian noise
  * the Bayes factor with a normal prior on the effect in units of the noise and right-Haar priors on
  * baseline and noise is a test martingale, so the chance that it ever exceeds 1 / level is at most
- * level (Ville's inequality). It is the small-sample form, with the t density's tails: with few
- * degrees of freedom it answers "unbounded" rather than a narrow guess.
+ * level (Ville's inequality). This is the small-sample form with the tails of the t density: with
+ * few degrees of freedom the interval is unbounded rather than misleadingly narrow.
  */
 final class ConfidenceSequence {
 
   /**
-   * The precision of the prior on effects, in units of the noise: tightest for effects of about two
-   * sigma.
+   * Precision of the prior on effects, in units of the noise; intervals are tightest for effects of
+   * about two sigma.
    */
   private static final double PRIOR_PRECISION = 0.2;
 
   /**
-   * Real noise has heavier tails than the normal distribution, however well its spread is known.
-   * With this bound the intervals of a sweep keep their level under t noise of three degrees of
-   * freedom as well.
+   * Real noise has heavier tails than the normal distribution, even when its spread is well known.
+   * With this bound, a sweep's intervals keep their level under t noise of three degrees of freedom
+   * too.
    */
   private static final int MOST_DEGREES_OF_FREEDOM = 20;
 
@@ -31,7 +32,7 @@ final class ConfidenceSequence {
    * How many standard errors the interval reaches to either side; infinite while too little is
    * known.
    *
-   * @param level the chance that the intervals ever miss, both sides together
+   * @param level the chance that any of the intervals misses, both sides together
    * @param variance of the estimate, in units of one run's variance
    */
   static double standardErrors(double level, double variance, int noiseDegreesOfFreedom) {

@@ -8,16 +8,16 @@ import org.apache.commons.statistics.distribution.FDistribution;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * What fresh runs say of one profile.
+ * What fresh runs show about one profile.
  *
  * @param profile the profile
- * @param logGain its gain in the confirmation runs alone, which its having been chosen cannot bias;
- *     NaN without any
+ * @param logGain its gain in the confirmation runs alone, free of the bias from choosing the best;
+ *     NaN without such runs
  * @param interval at the level that this look may spend; unknown until the planned runs are in
  * @param level two-sided chance of error that the look spends
  * @param runs of the profile that are counted
  * @param planned how many runs per arm are planned in all
- * @param most runs per arm that all its looks together may take
+ * @param most runs per arm that all its looks together may use
  * @param complete whether the planned runs are in
  */
 public record Confirmation(
@@ -30,20 +30,20 @@ public record Confirmation(
     int most,
     boolean complete) {
 
-  /** The chance that runs of equal noise are mistaken for noisier ones. */
+  /** Allowed chance that runs of equal noise are taken for noisier ones. */
   private static final double NOISIER = 0.1;
 
   /** The share of the remaining level that the next profile may spend. */
   private static final double NEXT_SHARE = 2.0 / 3;
 
-  /** The correction for carry-over rests on nearly all runs of the sweep. */
+  /** Degrees of freedom of the carry-over correction, which uses nearly all runs of the sweep. */
   private static final int MANY_DEGREES = 20;
 
   public boolean wins() {
     return complete && interval.low() > 0;
   }
 
-  /** Whether a further look, after further runs, may still decide. */
+  /** Whether another look, after more runs, may still decide. */
   boolean extensible() {
     return planned < most;
   }
@@ -51,15 +51,15 @@ public record Confirmation(
   /**
    * All confirmations of a sweep, in the order in which they were planned.
    *
-   * <p>The sweep may go on confirming as long as it likes: the k-th profile is tested at a third of
-   * the level of the one before it, and takes over the whole level of a predecessor that won. This
-   * is the online fallback procedure of Tian and Ramdas, "Online control of the familywise error
-   * rate" (2021): the chance of any false win is at most {@code level}. Within a profile each plan
-   * ends with a look at all fresh runs so far, and the looks share the profile's level by {@link
+   * <p>A sweep may confirm any number of profiles: each is tested at a third of the level of the
+   * one before it, and takes over the whole level of a predecessor that won. This is the online
+   * fallback procedure of Tian and Ramdas, "Online control of the familywise error rate" (2021):
+   * the chance of any false win is at most {@code level}. Within a profile each plan ends with a
+   * look at all fresh runs so far, and the looks share the profile's level by {@link
    * GroupSequential}.
    *
    * @param level two-sided chance of any false statement
-   * @param most runs per arm that one profile may take
+   * @param most runs per arm that one profile may use
    */
   public static List<Confirmation> all(
       Comparison comparison, List<ConfirmationPlan> plans, double level, int most) {
@@ -76,7 +76,7 @@ public record Confirmation(
     return List.copyOf(confirmations);
   }
 
-  /** The level that all looks at a further profile would have together. */
+  /** The level that all looks at another profile would share. */
   static double nextLevel(List<Confirmation> sofar, double level) {
     return profileLevel(sofar, level);
   }
@@ -97,7 +97,7 @@ public record Confirmation(
     List<ConfirmationBlock> blocks = ConfirmationBlock.of(comparison.counted(), profile);
     List<Integer> looks = new ArrayList<>();
     plans.forEach(plan -> looks.add((looks.isEmpty() ? 0 : looks.getLast()) + plan.runsPerArm()));
-    // A journal of an earlier build may hold more runs than one profile takes today.
+    // Journals of earlier builds may contain more runs than one profile is allowed today.
     int whole = Math.max(most, looks.getLast());
     for (int count = 1; true; count++) {
       double level =
@@ -111,8 +111,8 @@ public record Confirmation(
 
   /**
    * One look: the weighted mean of the blocks' paired differences. Its variance is the larger of
-   * what all repeats of the sweep show and what these runs show themselves, for a candidate may be
-   * noisier than the baseline, or the hour rougher than the night.
+   * two estimates, from all repeats of the sweep and from these runs alone, since a candidate may
+   * be noisier than the baseline, or this hour noisier than the night.
    */
   private static Confirmation look(
       Comparison comparison,
@@ -153,7 +153,7 @@ public record Confirmation(
     return blocks.stream().mapToDouble(b -> b.weight() * b.difference()).sum() / weight;
   }
 
-  /** Standard error that the correction for carry-over adds to the gain. */
+  /** Standard error that the carry-over correction adds to the gain. */
   private static double carryOverError(
       List<ConfirmationBlock> blocks, double weight, Comparison known) {
     double candidates = 0;
@@ -180,10 +180,10 @@ public record Confirmation(
   }
 
   /**
-   * Noise of these runs alone, times a quantile of no less than eight degrees of freedom: it guards
-   * against a larger spread, while ignorance of it is covered by the pooled one. Where these runs
-   * are clearly noisier than the others, the others teach nothing of them, and the quantile is of
-   * their own degrees of freedom.
+   * Noise of these runs alone, times a t quantile of at least eight degrees of freedom. It guards
+   * against a larger spread in these runs; the pooled noise covers the uncertainty of few runs. If
+   * these runs are clearly noisier than the others, the pooled noise says nothing about them, and
+   * the quantile uses only their own degrees of freedom.
    */
   private static double own(
       List<ConfirmationBlock> blocks, double gain, Noise noise, double level) {

@@ -10,7 +10,7 @@ import java.util.function.ToDoubleFunction;
 /** The fresh runs of one block, of the candidate and of the control; neither list is empty. */
 record ConfirmationBlock(List<Observation> candidate, List<Observation> control) {
 
-  /** The blocks in which both ran, in order of time. */
+  /** The blocks in which both the candidate and the control ran, in order of time. */
   static List<ConfirmationBlock> of(List<Observation> inOrder, String profile) {
     Map<String, ConfirmationBlock> blocks = new LinkedHashMap<>();
     for (Observation run : inOrder) {
@@ -26,7 +26,10 @@ record ConfirmationBlock(List<Observation> candidate, List<Observation> control)
         .toList();
   }
 
-  /** The blocks until {@code runs} of the candidate are in: later ones belong to the next look. */
+  /**
+   * The first blocks with {@code runs} candidate runs in total; later blocks belong to the next
+   * look.
+   */
   static List<ConfirmationBlock> first(List<ConfirmationBlock> blocks, int runs) {
     List<ConfirmationBlock> taken = new ArrayList<>();
     int sum = 0;
@@ -40,7 +43,7 @@ record ConfirmationBlock(List<Observation> candidate, List<Observation> control)
     return taken;
   }
 
-  /** The same with each run changed by so much. */
+  /** The same block with a change added to each run's log metric. */
   ConfirmationBlock changed(ToDoubleFunction<Observation> by) {
     return new ConfirmationBlock(changed(candidate, by), changed(control, by));
   }
@@ -63,14 +66,16 @@ record ConfirmationBlock(List<Observation> candidate, List<Observation> control)
     return (double) candidate.size() * control.size() / size();
   }
 
-  /** Squares around the block's level, once the effect is taken off the candidate's runs. */
+  /**
+   * Sum of squares around the block's level, with the effect subtracted from the candidate's runs.
+   */
   double residualSquares(double effect) {
     double level =
         ((mean(candidate) - effect) * candidate.size() + mean(control) * control.size()) / size();
     return squares(candidate, level + effect) + squares(control, level);
   }
 
-  /** When the last of its runs started. */
+  /** When its last run started. */
   double end() {
     return Math.max(candidate.getLast().startedAtSeconds(), control.getLast().startedAtSeconds());
   }

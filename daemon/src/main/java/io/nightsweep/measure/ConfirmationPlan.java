@@ -1,10 +1,9 @@
 package io.nightsweep.measure;
 
 /**
- * A decision, taken before its runs, to measure a profile afresh. The number of runs up to the next
- * look is fixed then: a test that stops whenever it likes what it sees finds too much, and
- * publishes too much. A further plan for the same profile leads to a further look at all its fresh
- * runs.
+ * A decision to measure a profile afresh, taken before the runs. It fixes the number of runs up to
+ * the next look: a test that may stop whenever the result looks good finds too many gains and
+ * overstates them. Another plan for the same profile leads to another look at all its fresh runs.
  *
  * @param profile the leader
  * @param runsPerArm its runs, and as many of the control

@@ -3,23 +3,25 @@ package io.nightsweep.measure;
 import io.nightsweep.sweep.Cause;
 import java.util.Optional;
 
-/** Whether a running job has already lost, so that its remaining steps would only cost time. */
+/**
+ * Decides whether a running job has already lost, so that its remaining steps would only cost time.
+ */
 public final class EarlyStop {
 
-  /** Standard errors between what was seen and what is still possible. */
+  /** A job is stopped only if its gain plus this many standard errors is still below zero. */
   private static final double MARGIN = 4;
 
   private EarlyStop() {}
 
   /**
-   * Why the job may be stopped; empty if it should go on. A metric that is not yet steady never
-   * stops a job, and unknown noise is taken as the expected one.
+   * Why the job may be stopped; empty if it should go on. A job with an unsteady metric is never
+   * stopped; unknown noise counts as the expected noise.
    *
    * @param series the steps so far
    * @param controlLogMetric log metric of the baseline at this time
    * @param greaterIsBetter direction of the metric
-   * @param others what the profile's other runs show: a job is given up where they have lost too,
-   *     and without any where no straggler is so slow
+   * @param others what the profile's other runs show: the job is stopped if they have lost too, or,
+   *     without other runs, if it is slower than any straggler
    */
   public static Optional<Cause> cause(
       StepSeries series,

@@ -9,20 +9,19 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
  * How strictly each of several looks at growing data must judge, so that all of them together err
- * no more often than one look would. By a share {@code t} of the planned runs, {@code level ln(1 +
- * (e - 1) t)} of the level may be spent (Lan and DeMets 1983, of Pocock's kind); what a look may
- * spend beyond the looks before it is turned into a bound by recursive integration (Armitage,
- * McPherson and Rowe 1969).
+ * no more often than a single look. Up to a share {@code t} of the planned runs, {@code level ln(1
+ * + (e - 1) t)} of the level may be spent (Lan and DeMets 1983, Pocock type); recursive integration
+ * turns what a look may newly spend into a bound (Armitage, McPherson and Rowe 1969).
  */
 final class GroupSequential {
   private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
 
-  /** Even, for Simpson's rule. */
+  /** Must be even for Simpson's rule. */
   private static final int CELLS = 160;
 
   private static final int BISECTIONS = 45;
 
-  /** The integration is worked out once for each design; it depends on nothing else. */
+  /** Caches the integration for each design, since it depends on nothing else. */
   private static final Map<Design, List<Double>> KNOWN =
       Collections.synchronizedMap(new HashMap<>());
 
@@ -31,9 +30,9 @@ final class GroupSequential {
   private GroupSequential() {}
 
   /**
-   * The level, both sides, at which each look judges as if it were the only one.
+   * The two-sided level at which each look judges as if it were the only one.
    *
-   * @param level of all looks together, both sides
+   * @param level two-sided level of all looks together
    * @param runs per arm at each look, ascending
    * @param most runs per arm at which the whole level is spent
    */
@@ -50,7 +49,7 @@ final class GroupSequential {
 
   private static List<Double> integrate(double level, List<Integer> runs, int most) {
     List<Double> nominal = new ArrayList<>();
-    // Sums of scores at the last look: a density on a grid within that look's bounds.
+    // The density of the sum of scores at the last look, on a grid within that look's bounds.
     double[] places = {0};
     double[] masses = {1};
     double before = 0;
@@ -80,7 +79,7 @@ final class GroupSequential {
     return List.copyOf(nominal);
   }
 
-  /** The bound that this much of the mass exceeds, both sides together. */
+  /** The bound beyond which this mass lies, both sides together. */
   private static double bound(
       double[] places, double[] masses, double spread, double mass, double deviation) {
     double low = 0;

@@ -1,8 +1,8 @@
 package io.nightsweep.measure;
 
 /**
- * Where an effect lies, as logarithms of ratios to the baseline. Unbounded where too little is
- * known.
+ * The range in which an effect lies, as logarithms of ratios to the baseline. Unbounded where too
+ * little is known.
  *
  * @param low may be negative infinity
  * @param high may be positive infinity

@@ -11,23 +11,26 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * All profiles of one config tag that have run, the best guess first. A single run has no interval,
- * nor have runs that may all be stragglers. All intervals and verdicts together err with at most
- * the policy's family-wise error, however often the board is drawn up: a fifth of it covers what
- * screening says of every profile (confidence sequences, Bonferroni over profiles), the rest covers
- * the fresh runs of those that were confirmed.
+ * All profiles of one config tag that have run, the best guess first. Neither a single run nor runs
+ * that may all be stragglers get an interval. All intervals and verdicts together err with at most
+ * the policy's family-wise error, no matter how often the board is computed. A fifth of it covers
+ * screening results of all profiles (confidence sequences, Bonferroni over profiles); the rest
+ * covers the fresh runs of confirmed profiles.
  *
  * @param standings by posterior gain, descending; those that compute something else stand last
  * @param confirmations in the order in which they were planned
  * @param noise of the runs
- * @param policy that it was judged by
+ * @param policy the policy used for the verdicts
  */
 public record Leaderboard(
     List<Standing> standings, List<Confirmation> confirmations, Noise noise, RacingPolicy policy) {
 
   private static final int FEWEST_RUNS = 2;
 
-  /** Published stacks gained as much as their best part and a tenth of what the others did. */
+  /**
+   * In published results, stacks gained as much as their best part plus a tenth of the other parts'
+   * gains.
+   */
   private static final double OF_THE_OTHERS = 0.1;
 
   public Leaderboard {
@@ -100,7 +103,10 @@ public record Leaderboard(
         fresh);
   }
 
-  /** Nothing for a single profile; for a stack, what its parts have shown by now. */
+  /**
+   * The gain expected before any run: 0 for a single profile; for a stack, derived from its parts'
+   * results so far.
+   */
   private static double expected(double[] parts) {
     double best = Arrays.stream(parts).max().orElse(0);
     return best
@@ -127,13 +133,13 @@ public record Leaderboard(
     return 2 * standardError(standing.estimate(), noise, policy) <= logGain;
   }
 
-  /** The chance that a profile's gain is at least so large, by what its runs show. */
+  /** The chance that a profile's gain is at least this large, given its runs. */
   public double probabilityAtLeast(Standing standing, double logGain) {
     return posterior(standing.estimate(), standing.expectedLogGain(), noise, policy)
         .probabilityAtLeast(logGain);
   }
 
-  /** What a profile may be expected to gain beyond a log-gain, by what its runs show. */
+  /** The expected gain of a profile beyond this log-gain, given its runs. */
   public double expectedAbove(Standing standing, double logGain) {
     return posterior(standing.estimate(), standing.expectedLogGain(), noise, policy)
         .expectedAbove(logGain);
@@ -164,7 +170,8 @@ public record Leaderboard(
       Interval interval, int runs, RacingPolicy policy, boolean confirmed) {
     double margin = Math.log1p(policy.equivalenceMargin());
     if (runs < FEWEST_RUNS) {
-      // One run may be a straggler, and shows no spread of its own: its interval would not hold.
+      // A single run may be a straggler and shows no spread of its own, so its interval would not
+      // hold.
       return new Verdict.Undecided(Interval.UNKNOWN, runs);
     }
     if (interval.low() >= -margin && interval.high() <= margin) {

@@ -9,27 +9,29 @@ import java.util.stream.DoubleStream;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * Whether a profile still computes what the baseline computes: its loss at the same step must lie
- * where one more run of the baseline would lie.
+ * Checks that a profile still computes what the baseline computes: its loss at the same step must
+ * lie where one more baseline run would lie.
  */
 public final class LossGuard {
 
-  /** Losses of the same model with another reduction order or precision differ by less. */
+  /**
+   * Losses of one model that differ only in reduction order or precision stay within this fraction.
+   */
   private static final double HARMLESS_FRACTION = 0.01;
 
   private static final double LEVEL = 0.001;
 
-  /** With fewer losses no trend can be told from their scatter. */
+  /** With fewer losses a trend cannot be distinguished from their scatter. */
   private static final int FEWEST_LOSSES = 6;
 
   private LossGuard() {}
 
   /**
-   * Whether a run on real data trains: its losses are finite, and from their first third to their
-   * last the mean has not risen by more than they scatter. A run that resumes from a checkpoint may
-   * stay where it is.
+   * Whether a run on real data trains: its losses are finite, and their mean has not risen from the
+   * first third to the last by more than their scatter. A run that resumes from a checkpoint need
+   * not improve.
    *
-   * @return false too where fewer than six steps print a loss
+   * @return also false where fewer than six steps print a loss
    */
   public static boolean trains(List<MeasuredStep> steps) {
     double[] losses =
@@ -55,11 +57,11 @@ public final class LossGuard {
   }
 
   /**
-   * Why the run is unsafe; empty if it is not.
+   * Why the run is unsafe; empty if it is safe.
    *
    * @param run the profile's run
-   * @param baselineLosses last losses of baseline runs of as many steps; without any, only a loss
-   *     that is not a number is found
+   * @param baselineLosses last losses of baseline runs with as many steps; without any, only a loss
+   *     that is not a number counts as unsafe
    */
   public static Optional<Cause.OtherResult> unsafe(SteadyState run, List<Double> baselineLosses) {
     if (run.nonFiniteLoss()) {
@@ -77,7 +79,7 @@ public final class LossGuard {
         : Optional.of(new Cause.LossDiffers(loss, mean, tolerance));
   }
 
-  /** Half-width of the interval in which one more baseline run lies. */
+  /** Half-width of the interval in which one more baseline run would lie. */
   private static double predicted(List<Double> losses, double mean) {
     int n = losses.size();
     if (n < 2) {

@@ -3,7 +3,7 @@ package io.nightsweep.measure;
 import java.util.Arrays;
 import java.util.Collection;
 
-/** The middle of values; of an even number of them, the mean of the two in the middle. */
+/** The median: the middle value, or the mean of the two middle values of an even number. */
 public final class Median {
   private Median() {}
 

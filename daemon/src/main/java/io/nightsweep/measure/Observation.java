@@ -1,19 +1,19 @@
 package io.nightsweep.measure;
 
 /**
- * One run that counts: its flags were attested, its metric was steady.
+ * One valid run: its flags were attested and its metric was steady.
  *
  * @param profile which profile ran
- * @param control whether that profile is the baseline that all are compared with
- * @param stage what the run was made for
+ * @param control whether that profile is the baseline that all others are compared with
+ * @param stage the purpose of the run
  * @param block runs of one window of time, with at least one control among them
  * @param configTag runs of different config tags are never compared
- * @param logMetric natural logarithm of the steady-state mean of a metric of which greater is
- *     better; the negated logarithm of one of which less is better
+ * @param logMetric natural logarithm of the steady-state mean of the metric; negated if less is
+ *     better
  * @param logStandardError of that mean within the run; NaN if unknown
  * @param startedAtSeconds on any clock that all runs share
- * @param strained whether a node that it ran on is known to have been slowed down meanwhile
- * @param brief whether it is one of the sweep's short runs, which are compared with these alone
+ * @param strained whether one of its nodes is known to have been slowed down during the run
+ * @param brief whether it is one of the sweep's short runs, which are compared only with each other
  */
 public record Observation(
     String profile,
@@ -27,15 +27,13 @@ public record Observation(
     boolean strained,
     boolean brief) {
 
-  /**
-   * What a run was made for. Only confirmation runs can make a win, and only they are published.
-   */
+  /** The purpose of a run. Only confirmation runs can make a win, and only they are published. */
   public enum Stage {
     SCREENING,
     CONFIRMATION
   }
 
-  /** A run with none of the optional details. */
+  /** A run without the optional details. */
   public Observation(
       String profile,
       boolean control,
@@ -66,7 +64,7 @@ public record Observation(
     }
   }
 
-  /** The same run with another log metric. */
+  /** The same run with its log metric changed. */
   Observation changed(double by) {
     return by == 0
         ? this

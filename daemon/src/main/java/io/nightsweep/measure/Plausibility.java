@@ -4,30 +4,30 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Tells a gain that a setting may bring from one that only a broken program shows: a run that skips
- * its work and still prints figures is fast beyond belief. What the baseline's own runs scatter is
- * allowed for, since a machine that halves the speed of a baseline's run doubles that of another's;
- * but no more than the limit once more.
+ * Distinguishes a gain that a setting can bring from one that shows a broken program: a run that
+ * skips its work but still prints figures is implausibly fast. The limit is raised by the scatter
+ * of the baseline's own runs, since a machine that halves the speed of one baseline run may double
+ * that of another; but at most doubled.
  *
  * @param mostGain the largest gain over the baseline that is believed, as a fraction
  */
 public record Plausibility(double mostGain) {
-  /** The standard deviation over the median absolute deviation of a normal distribution. */
+  /** Standard deviation divided by median absolute deviation, for a normal distribution. */
   private static final double NORMAL_MAD = 1.4826;
 
-  /** A deviation of a run up to this many standard deviations is explained by noise alone. */
+  /** Noise alone explains deviations of a run up to this many standard deviations. */
   private static final double ALLOWED = 3;
 
-  /** With two runs nobody can tell which one is broken. */
+  /** With two runs it is unknown which one is broken. */
   private static final int FEWEST_FOR_NOISE = 3;
 
   /**
-   * The gain of a run that is not to be believed, as a fraction; empty where the run is plausible
-   * or nothing was measured to hold it against. The median baseline run counts, so that one broken
-   * baseline run among several neither hides nor makes an implausible gain.
+   * The gain of an implausible run, as a fraction; empty where the run is plausible or there is no
+   * baseline run to compare with. The median baseline run counts, so that one broken baseline run
+   * among several neither hides nor causes an implausible gain.
    *
    * @param logMetric natural logarithm of the run's metric, of which greater is better
-   * @param baseline the same of the baseline's runs on the same config tag
+   * @param baseline log metrics of the baseline's runs on the same config tag
    */
   public OptionalDouble implausibleGain(double logMetric, List<Double> baseline) {
     if (baseline.isEmpty()) {

@@ -5,7 +5,7 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * What a number of runs can find. Two-sided tests of one arm against as many controls; noise and
+ * What a number of runs can detect. Two-sided tests of one arm against as many controls; noise and
  * effects are log-ratios, so 0.01 is about 1 %.
  */
 public final class Power {
@@ -18,7 +18,7 @@ public final class Power {
   private Power() {}
 
   /**
-   * Runs per arm that find {@code effect} with the given power, the noise being known.
+   * Runs per arm that detect {@code effect} with the given power, if the noise is known.
    *
    * @param arms profiles that share the level (Bonferroni)
    */
@@ -30,24 +30,24 @@ public final class Power {
   }
 
   /**
-   * Chance to find {@code effect}, the noise being estimated with {@code degreesOfFreedom}.
+   * Chance to detect {@code effect} if the noise is estimated with {@code degreesOfFreedom}.
    *
-   * @param level of the arm alone, both sides
+   * @param level of this arm alone, both sides
    */
   public static double power(
       double noise, double effect, int runsPerArm, double level, int degreesOfFreedom) {
     double shift = effect / (noise * Math.sqrt(2.0 / runsPerArm));
     double bound = TDistribution.of(degreesOfFreedom).inverseSurvivalProbability(level / 2);
-    // Johnson and Welch (1940): the noncentral t's distribution through the normal one.
+    // Johnson and Welch (1940): approximates the noncentral t distribution by the normal one.
     double scale = Math.sqrt(1 + bound * bound / (2 * degreesOfFreedom));
     double centred = bound * (1 - 1 / (4.0 * degreesOfFreedom));
     return NORMAL.survivalProbability((centred - shift) / scale);
   }
 
   /**
-   * Runs per arm of a confirmation whose noise is pooled over earlier repeats and its own.
+   * Runs per arm of a confirmation, if the noise is pooled over earlier repeats and its own runs.
    *
-   * @param level of the arm alone, both sides
+   * @param level of this arm alone, both sides
    * @param degreesOfFreedom of the noise before the confirmation
    */
   public static int confirmationRuns(
@@ -67,14 +67,16 @@ public final class Power {
   }
 
   /**
-   * The smallest gain that one night finds and confirms in four of five cases, by {@link Racing}'s
-   * defaults. It depends on the jobs that are left once every profile has run once. Fitted to
-   * simulated nights of 8 to 80 profiles with drift and t noise of four degrees of freedom, and
-   * within an eighth of them; a simulation of the sweep itself says it better.
+   * The smallest gain that one night detects and confirms in four of five cases, with {@link
+   * Racing}'s defaults. It depends on how many jobs remain once every profile has run once. The
+   * formula was fitted to simulated nights of 8 to 80 profiles with drift and t noise of four
+   * degrees of freedom, and is within an eighth of them; a simulation of the sweep itself is more
+   * exact.
    *
    * @param noise standard deviation of one run's log metric
    * @param jobs of the night, controls included
-   * @return a gain as a fraction; empty if the jobs do not carry one run each and a confirmation
+   * @return a gain as a fraction; empty if the jobs do not suffice for one run each and a
+   *     confirmation
    */
   public static OptionalDouble smallestDetectableGain(
       double noise, int profiles, int jobs, int blockSize) {

@@ -3,20 +3,20 @@ package io.nightsweep.measure;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * What is believed of a profile before it ran: most have nearly the expected effect, which is zero
+ * The belief about a profile before it runs: most have nearly the expected effect, which is zero
  * except for stacks, and a few have a large one. Two normal distributions around the expectation
- * ("spike and slab"). It ranks and plans; verdicts do not use it.
+ * ("spike and slab"). Used for ranking and planning, not for verdicts.
  *
- * @param slabWeight the share of profiles that do much
+ * @param slabWeight the share of profiles with a large effect
  * @param spikeDeviation log-gain deviation of the others
- * @param slabDeviation log-gain deviation of those that do much
+ * @param slabDeviation log-gain deviation of those with a large effect
  */
 record Prior(double slabWeight, double spikeDeviation, double slabDeviation) {
 
   private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
 
   /**
-   * What is believed after runs.
+   * The belief after runs.
    *
    * @param mean expected log-gain now
    * @param expected log-gain before the runs
@@ -32,7 +32,9 @@ record Prior(double slabWeight, double spikeDeviation, double slabDeviation) {
           + (1 - slab) * tail(prior.spikeDeviation, logGain - expected);
     }
 
-    /** The mean of what the gain exceeds {@code logGain} by, where it does. */
+    /**
+     * The expected excess of the gain over {@code logGain}, counted as 0 where the gain is smaller.
+     */
     double expectedAbove(double logGain) {
       double slab = prior.slabShare(estimate - expected, error);
       return slab * above(prior.slabDeviation, logGain - expected)
@@ -56,7 +58,10 @@ record Prior(double slabWeight, double spikeDeviation, double slabDeviation) {
     }
   }
 
-  /** The mean of what the gain of a profile that has not run exceeds {@code logGain} by. */
+  /**
+   * The expected excess over {@code logGain} for a profile that has not run, counted as 0 where its
+   * gain is smaller.
+   */
   double expectedAbove(double logGain) {
     return slabWeight * above(logGain, slabDeviation)
         + (1 - slabWeight) * above(logGain, spikeDeviation);

@@ -15,72 +15,82 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Spends runs where they decide. Screening and replication only choose what is worth confirming;
- * error is controlled by the fresh confirmation runs alone, so that the choice may be made by any
- * rule, looked at as often as one likes, without costing validity.
+ * Spends runs where they decide. Screening and replication only choose what to confirm. Only the
+ * fresh confirmation runs control the error, so any rule may choose, and may look as often as it
+ * likes, without harming validity.
  *
  * <p>Every profile runs once, with the best so far beside each block of new ones. Then the most
- * promising block runs again, and again, until its leader convinces, or until no more jobs are left
- * than its confirmation takes. All is a function of the arguments; what is random about a night is
- * the order inside its blocks, see {@link BlockOrder}.
+ * promising block runs again and again, until its leader convinces, or until only the jobs for its
+ * confirmation are left. The result depends only on the arguments; the one random thing in a night
+ * is the order inside its blocks, see {@link BlockOrder}.
  */
 public final class Racing {
 
-  /** A profile leaves the race below this promise, and not before {@link #SURE_DROP} agrees. */
+  /** A profile leaves the race below this promise, provided that {@link #SURE_DROP} agrees. */
   private static final double DROP_BELOW = 0.01;
 
-  /** How many standard errors above the estimate must still fall short of a worthwhile gain. */
+  /**
+   * A profile is dropped only if its estimate plus this many standard errors is below a worthwhile
+   * gain.
+   */
   private static final double SURE_DROP = 1.5;
 
   /**
-   * Of the noise: with two, one night in 25 shows less than a fifth of it, with four one in 300.
+   * Degrees of freedom of the noise: with two, the estimate is below a fifth of the true noise in
+   * one night of 25; with four, in one of 300.
    */
   private static final int FEWEST_DEGREES_OF_FREEDOM = 4;
 
   /**
-   * From this promise on the leader is confirmed rather than replicated: fresh runs teach as much
-   * of it as replicates do, and count.
+   * From this promise on, the leader is confirmed instead of replicated: fresh runs inform as well
+   * as replicates do, and also count for the verdict.
    */
   private static final double CONFIRM_FROM = 0.6;
 
-  /** From this promise on a profile counts as one that gains. */
+  /** From this promise on, a profile counts as one that gains. */
   private static final double CONVINCING = 0.8;
 
-  /** Where no runs are left to replicate with, a leader with at least this promise is confirmed. */
+  /** If no runs are left for replication, a leader with at least this promise is confirmed. */
   private static final double LAST_CHANCE = 0.05;
 
   /**
-   * Below this promise no further run is spent on a profile. Of a thousand nights with one +2 %
-   * among forty, 93 % find it; from 0.05 on 73 % do.
+   * Below this promise a profile gets no more runs. Of a thousand nights with one profile of +2 %
+   * among forty, 93 % find it; with 0.05 instead, 73 % do.
    */
   private static final double LEAST_PROMISE = 0.01;
 
-  /** A running confirmation that has made half of its runs is given up below this promise. */
+  /** A confirmation that has made half of its runs is abandoned below this promise. */
   private static final double GIVE_UP_BELOW = 0.02;
 
-  /** The most contenders in a block of the race: the fewer, the sooner its results are used. */
+  /**
+   * The most contenders in a block of the race: the fewer there are, the sooner the results are
+   * used.
+   */
   private static final int RACE_BLOCK = 3;
 
   /**
-   * While profiles wait for their first run, a block has one place for a contender among this many
-   * places.
+   * While profiles wait for their first run, one in this many places of a block goes to a
+   * contender.
    */
   private static final int PLACES_PER_CONTENDER = 4;
 
-  /** A leader's estimate is the highest of many: the plan counts on less. */
+  /**
+   * Factor on a leader's estimate for planning: as the highest of many estimates, it is probably
+   * too high.
+   */
   private static final double CAUTION = 0.85;
 
   private static final int FEWEST_FRESH_RUNS = 3;
 
-  /** With fewer runs a look flatters: of small samples only the luckiest win. */
+  /** Looks at fewer runs overstate the gain: in small samples only the luckiest win. */
   private static final int FIRST_LOOK = 4;
 
   private static final int BETWEEN_LOOKS = 2;
 
-  /** Standard errors from which on a gain is followed whatever was expected (decision 0072). */
+  /** Standard errors from which a gain is pursued whatever the prior says (decision 0072). */
   private static final double STANDS_OUT = 3;
 
-  /** A confirmation that has begun goes on from this promise on. */
+  /** Promise from which a confirmation that has begun is continued. */
   private static final double GO_ON_FROM = 0.05;
 
   private Racing() {}
@@ -88,9 +98,9 @@ public final class Racing {
   /**
    * What to do next.
    *
-   * @param gone profiles that left the sweep, for whatever reason: none of them runs again
-   * @param isWorthARun whether a further run of a profile is worth its job; a leader whose promise
-   *     no such run can settle is confirmed
+   * @param gone profiles that left the sweep for any reason; they never run again
+   * @param isWorthARun whether another run of a profile is worth its job; a leader whose promise
+   *     another run cannot settle is confirmed
    * @param waiting profiles that have not run yet
    * @param jobsLeft jobs that the night still allows, controls included
    */
@@ -122,21 +132,23 @@ public final class Racing {
             .orElseGet(() -> move(contenders, isWorthARun, board, waiting, jobsLeft)));
   }
 
-  /** Whether the profile was confirmed last, and its next look may decide. */
+  /** Whether the profile's confirmation is the latest, and its next look may decide. */
   private static boolean isUnderWay(Standing standing, Leaderboard board) {
     return !board.confirmations().isEmpty()
         && board.confirmations().getLast().profile().equals(standing.profile())
         && standing.promise() >= GO_ON_FROM;
   }
 
-  /** Whether a further run of the profile is worth its job while others compete for that job. */
+  /**
+   * Whether another run of the profile is worth its job while other profiles compete for the job.
+   */
   public static boolean isPromising(Standing standing) {
     return (standing.promise() >= LAST_CHANCE || standsOut(standing)) && !isSettled(standing);
   }
 
   /**
-   * Whether what the runs show is beyond the noise, however large: where the noise is far larger
-   * than what is usually gained, the promise takes even such a gain for noise.
+   * Whether the gain stands out from the noise. If the noise is far larger than usual gains, the
+   * promise alone would dismiss even such a gain as noise.
    */
   private static boolean standsOut(Standing standing) {
     Estimate estimate = standing.estimate();
@@ -156,7 +168,7 @@ public final class Racing {
   /**
    * Fresh runs of one profile, as the race would plan them.
    *
-   * @return empty where they are more jobs than are left, or no further plan is allowed
+   * @return empty where they need more jobs than are left, or where no further plan is allowed
    */
   public static Optional<ConfirmationPlan> confirmation(
       Standing standing, Leaderboard board, int jobsLeft) {
@@ -165,8 +177,8 @@ public final class Racing {
   }
 
   /**
-   * Profiles that need no further run. None has lost for good while few repeats have shown how much
-   * runs differ: three runs that agree by chance would rule out what the noise alone slowed.
+   * Profiles that need no further run. While too few repeats have measured the noise, no profile is
+   * dropped: three runs that agree by chance would condemn profiles that only noise slowed down.
    */
   public static List<Drop> drops(Leaderboard board) {
     boolean isNoiseKnown = board.noise().degreesOfFreedom() >= FEWEST_DEGREES_OF_FREEDOM;
@@ -175,7 +187,7 @@ public final class Racing {
         .toList();
   }
 
-  /** Profiles that need no further run where the noise is as large as it looks. */
+  /** Profiles that need no further run, if the noise estimate is right. */
   public static List<Drop> lost(Leaderboard board) {
     return board.standings().stream()
         .flatMap(
@@ -221,7 +233,7 @@ public final class Racing {
         : new Replicate(replicable);
   }
 
-  /** A leader needs two runs; for a stack, what its parts have shown counts as one of them. */
+  /** A leader needs two runs; for a stack, the results of its parts count as one of them. */
   private static boolean hasRunTwice(Standing leader) {
     return leader.estimate().runs() >= 2 || leader.expectedLogGain() > 0;
   }
@@ -250,7 +262,7 @@ public final class Racing {
     return Optional.empty();
   }
 
-  /** The profile whose confirmation is under way, unless it has become hopeless. */
+  /** The profile with a confirmation under way, unless its chances have vanished. */
   private static Optional<String> open(Leaderboard board) {
     if (board.confirmations().isEmpty()) {
       return Optional.empty();
@@ -265,7 +277,7 @@ public final class Racing {
     return last.complete() || hopeless ? Optional.empty() : Optional.of(last.profile());
   }
 
-  /** Whether no further run of the profile may change its verdict. */
+  /** Whether no further run can change the profile's verdict. */
   private static boolean isSettled(Standing standing) {
     return standing.verdict() instanceof Verdict.Win
         || standing.confirmation().filter(c -> !c.extensible()).isPresent();
@@ -273,7 +285,7 @@ public final class Racing {
 
   /**
    * The runs up to the next look. The first look comes early, since most winners are clear by then;
-   * it is earlier still only where a large gain is almost sure to be seen.
+   * it comes even earlier where a large gain is almost sure to be seen.
    */
   private static ConfirmationPlan plan(Standing leader, Leaderboard board, int jobsLeft) {
     int runs =
@@ -284,7 +296,7 @@ public final class Racing {
     return new ConfirmationPlan(leader.profile(), Math.max(1, runs));
   }
 
-  /** Runs per arm that one look at all of them would need. */
+  /** Runs per arm that a single look at all of them would need. */
   private static int wholeConfirmation(Standing leader, Leaderboard board, int jobsLeft) {
     RacingPolicy policy = board.policy();
     double effect = Math.max(policy.worthwhileLogGain(), CAUTION * leader.posteriorLogGain());

@@ -24,20 +24,20 @@ public record RacingAdvice(List<Drop> drops, Move next) {
     }
   }
 
-  /** A block of contenders, each once more, the most promising first. */
+  /** A block with one more run of each contender, the most promising first. */
   public record Replicate(List<String> contenders) implements Move {
     public Replicate {
       contenders = List.copyOf(contenders);
     }
   }
 
-  /** Fresh runs of the leader, by a plan to be recorded before they begin. */
+  /** Fresh runs of the leader, by a plan that is recorded before they begin. */
   public record Confirm(ConfirmationPlan plan) implements Move {}
 
-  /** The planned runs of a confirmation are not in yet. */
+  /** Waits for the planned runs of a confirmation. */
   public record AwaitConfirmation(String profile) implements Move {}
 
-  /** No further job of this night could change a verdict. */
+  /** Ends the race: no further job of this night could change a verdict. */
   public record Conclude(String reason) implements Move {}
 
   public RacingAdvice {

@@ -1,16 +1,16 @@
 package io.nightsweep.measure;
 
 /**
- * The numbers that verdicts and racing go by. Gains are fractions: 0.02 is 2 %.
+ * The parameters of verdicts and racing. Gains are fractions: 0.02 is 2 %.
  *
  * @param familyWiseError chance of any false statement about any profile of the sweep
  * @param profiles how many profiles the sweep may test, on all config tags together
- * @param worthwhileGain the smallest gain that is hunted
+ * @param worthwhileGain the smallest gain that the sweep looks for
  * @param equivalenceMargin "neutral" means within plus or minus this
- * @param expectedNoise run-to-run noise to plan with before any repeat has shown it
+ * @param expectedNoise run-to-run noise to plan with before repeats have measured it
  * @param confirmationPower chance that a confirmation finds the gain that it was planned for
- * @param maxConfirmationRuns the most runs per arm that one plan may take
- * @param maxRunsPerProfile the most screening runs that one profile may take
+ * @param maxConfirmationRuns the most runs per arm that one plan may use
+ * @param maxRunsPerProfile the most screening runs of one profile
  * @param blockSize candidates between two controls
  */
 public record RacingPolicy(
@@ -24,7 +24,7 @@ public record RacingPolicy(
     int maxRunsPerProfile,
     int blockSize) {
 
-  /** The part of the error that fresh runs spend; the rest covers what screening says. */
+  /** The part of the error that fresh runs spend; the rest covers statements from screening. */
   private static final double CONFIRMATION_SHARE = 0.8;
 
   public RacingPolicy {
@@ -44,24 +44,24 @@ public record RacingPolicy(
   }
 
   /**
-   * Of fresh runs, both sides. A false win errs on one side alone, so that both may err twice as
-   * often as a win.
+   * Error of fresh runs, both sides. A false win errs on one side only, so both sides together may
+   * err twice as often.
    */
   double confirmationError() {
     return 2 * familyWiseError * CONFIRMATION_SHARE;
   }
 
-  /** Per profile, both sides (Bonferroni). */
+  /** Error of screening for each profile, both sides (Bonferroni). */
   double screeningError() {
     return familyWiseError * (1 - CONFIRMATION_SHARE) / profiles;
   }
 
-  /** The gain beyond a log-gain that is expected of a profile that has not run. */
+  /** The expected gain beyond this log-gain of a profile that has not run. */
   public double expectedAbove(double logGain) {
     return prior().expectedAbove(logGain);
   }
 
-  /** One profile in twenty does something worthwhile, up to several times that. */
+  /** One profile in twenty has a worthwhile effect, up to several times the worthwhile gain. */
   Prior prior() {
     return new Prior(0.05, worthwhileLogGain() / 8, 2.5 * worthwhileLogGain());
   }

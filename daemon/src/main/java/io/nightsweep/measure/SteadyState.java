@@ -13,10 +13,10 @@ import java.util.stream.DoubleStream;
  * @param stepSeconds mean duration of those steps
  * @param steps how many steps of the window printed a metric
  * @param standardError of the mean within this run (see {@link Autocorrelation}), in the metric's
- *     unit; NaN from one step
- * @param decay fraction lost from the window's first third to its last; negative when it sped up
- * @param lastLoss loss of the last step of the whole series that printed one; empty without any
- * @param nonFiniteLoss whether any step of the series printed a loss that is no finite number
+ *     unit; NaN for one step
+ * @param decay fraction lost from the window's first third to its last; negative if the run sped up
+ * @param lastLoss the last loss that any step of the whole series printed; empty without any
+ * @param nonFiniteLoss whether any step of the series printed a loss that is not a finite number
  */
 public record SteadyState(
     double mean,
@@ -31,8 +31,8 @@ public record SteadyState(
   private static final double LARGEST_STEADY_CHANGE = 0.02;
 
   /**
-   * Empty if no step of the window printed a metric, or if their mean is not positive, since its
-   * logarithm is compared.
+   * Empty if no step of the window printed a metric, or if their mean is not positive and so has no
+   * logarithm.
    */
   public static Optional<SteadyState> of(StepSeries series, Window window) {
     List<MeasuredStep> steps = series.within(window);
@@ -59,9 +59,9 @@ public record SteadyState(
   }
 
   /**
-   * Whether the metric has settled, so that a running job may be judged by what it has shown: at
-   * least four steps of the window, and between its two halves no change beyond 2 % and beyond
-   * twice the halves' own noise.
+   * Whether the metric has settled, so that a running job may be judged by its steps so far: at
+   * least four steps lie in the window, and its two halves differ by at most 2 % or twice their own
+   * noise.
    */
   public static boolean isSteady(StepSeries series, Window window) {
     double[] values = series.within(window).stream().mapToDouble(MeasuredStep::value).toArray();

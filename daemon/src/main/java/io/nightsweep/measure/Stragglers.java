@@ -11,24 +11,25 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Runs that are far slower than other runs of the same profile: a node throttled, a link flapped, a
- * tenant came by. They tell nothing of the profile. The rule treats the baseline's runs and a
- * candidate's alike, so that what it leaves out favours neither.
+ * Finds runs that are far slower than other runs of the same profile, for instance since a node
+ * throttled, a link flapped or another tenant interfered. Such runs say nothing about the profile.
+ * The rule treats the baseline's runs and a candidate's alike, so that leaving runs out favours
+ * neither.
  *
- * <p>Each run is held against the median of the five controls of its length nearest in time, which
- * few stragglers and a drift do not move. A run is left out where it lies further than the
- * threshold from the median of its own profile's runs, on either side, since leaving out slow ones
- * alone would make a noisy profile look fast; of two runs the slower one is. The threshold is at
- * least 4 %, 4.5 robust deviations (median absolute deviation) of all runs, and as many of the
- * profile's own: one that is noisier than the others has no stragglers. A run on a node that is
- * known to have been slowed down needs no such spread: another run of its profile that is faster is
- * enough.
+ * <p>Each run is compared with the median of the five controls of its length nearest in time, which
+ * a few stragglers or a drift hardly move. A run is left out if it lies further than the threshold
+ * from the median of its own profile's runs, on either side, since leaving out only slow runs would
+ * make a noisy profile look fast; of two runs, the slower one is left out. The threshold is the
+ * largest of 4 %, 4.5 robust deviations (median absolute deviation) of all runs, and 4.5 of the
+ * profile's own runs: a profile that is noisier than the others has no stragglers. A run on a node
+ * that is known to have been slowed down is left out as soon as another run of its profile is
+ * faster.
  *
  * @param runs the stragglers
- * @param suspectBelow loss from which on a profile's only run is repeated, as a log-ratio; infinite
- *     while too little has run to tell
+ * @param suspectBelow loss from which a profile's only run is repeated, as a log-ratio; infinite
+ *     while too few runs are known
  * @param ratios of each run to the baseline of its time
- * @param compared how many runs were held against others of their profile
+ * @param compared how many runs were compared with others of their profile
  */
 record Stragglers(
     Set<Observation> runs, double suspectBelow, Map<Observation, Double> ratios, long compared) {
@@ -46,7 +47,7 @@ record Stragglers(
   /** Standard deviation of a normal distribution, divided by its median absolute deviation. */
   private static final double NORMAL_MAD = 1.4826;
 
-  /** A loss beyond this is the profile's own: no straggler is so slow. */
+  /** No straggler is slower than this; a greater loss is due to the profile itself. */
   private static final double SLOWEST = 0.2;
 
   private static final int SEVERAL = 2;
@@ -93,8 +94,8 @@ record Stragglers(
   }
 
   /**
-   * Runs on a node that was slowed down, where one of the same profile without such a witness is
-   * faster by more than the least threshold.
+   * Runs on a slowed-down node, if a run of the same profile on sound nodes is faster by more than
+   * the least threshold.
    */
   private static List<Observation> strained(
       List<Observation> own, Map<Observation, Double> ratios) {
@@ -110,7 +111,7 @@ record Stragglers(
   }
 
   /**
-   * The threshold in the profile's own deviations, wider for few runs, which may look too quiet.
+   * The threshold in the profile's own deviations; wider for few runs, which may look too quiet.
    */
   private static double limit(double[] values, double level) {
     double spread = Median.of(Arrays.stream(values).map(v -> Math.abs(v - level)).toArray());
@@ -122,9 +123,9 @@ record Stragglers(
   }
 
   /**
-   * Whether a profile's only run may be a straggler: a node was slowed down while it ran, or it
-   * lies further below the baseline than noise explains, and no further than a straggler does.
-   * Where stragglers are frequent, any run below the baseline may be one of a profile that gains.
+   * Whether a profile's only run may be a straggler: a node was slowed down during it, or it lies
+   * further below the baseline than noise explains, but within the range of stragglers. If
+   * stragglers are frequent, any run below the baseline may hide a profile that gains.
    */
   boolean isSuspect(Observation only) {
     double ratio = ratios.getOrDefault(only, 0.0);
@@ -137,9 +138,9 @@ record Stragglers(
   }
 
   /**
-   * Whether all runs of a profile may be stragglers: each lies where stragglers lie, and so many of
-   * them are no rarer than the level at the share that this sweep has shown. Nothing in these runs
-   * alone tells such a profile from one that truly loses.
+   * Whether all runs of a profile may be stragglers: each lies in the range of stragglers, and at
+   * this sweep's rate of stragglers the chance of so many is above the level. These runs alone
+   * cannot distinguish such a profile from one that really loses.
    *
    * @param own runs of one profile, none of them left out
    */
@@ -151,7 +152,7 @@ record Stragglers(
             .allMatch(ratio -> ratio < -suspectBelow && !isBeyond(ratio));
   }
 
-  /** Whether no straggler explains so large a loss. */
+  /** Whether the loss is too large for a straggler. */
   static boolean isBeyond(double logGain) {
     return logGain < Math.log1p(-SLOWEST);
   }
@@ -172,7 +173,7 @@ record Stragglers(
             .toArray());
   }
 
-  /** The runs that tell something, in their order. */
+  /** The runs that are not stragglers, in their order. */
   List<Observation> without(List<Observation> inOrder) {
     List<Observation> counted = new ArrayList<>(inOrder);
     counted.removeIf(runs::contains);

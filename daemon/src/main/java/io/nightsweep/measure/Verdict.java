@@ -2,14 +2,14 @@ package io.nightsweep.measure;
 
 import io.nightsweep.sweep.Cause;
 
-/** What can be said of a profile, with the interval of its log-ratio and the runs behind it. */
+/** What can be said about a profile, with the interval of its log-ratio and the number of runs. */
 public sealed interface Verdict {
 
   Interval interval();
 
   int runs();
 
-  /** Better than the baseline, in fresh confirmation runs, which alone are counted here. */
+  /** Better than the baseline in fresh confirmation runs; only these are counted. */
   record Win(Interval interval, int runs) implements Verdict {}
 
   /** Worse than the baseline. */
@@ -22,9 +22,12 @@ public sealed interface Verdict {
    */
   record Neutral(Interval interval, int runs, double margin) implements Verdict {}
 
-  /** The runs so far do not tell. */
+  /** The runs so far do not decide. */
   record Undecided(Interval interval, int runs) implements Verdict {}
 
-  /** Changes what is computed: its loss is not the baseline's. No speed makes up for that. */
+  /**
+   * Computes something else: its loss differs from the baseline's. Speed does not compensate for
+   * that.
+   */
   record Unsafe(Cause.OtherResult why, Interval interval, int runs) implements Verdict {}
 }

@@ -1,10 +1,11 @@
 package io.nightsweep.measure;
 
 /**
- * Turns runs with unit noise around a Brownian path into independent draws of unit variance, in
- * time linear in the runs: the innovations of a Kalman filter of the path, each over its standard
- * deviation. It multiplies by the inverse of the lower Cholesky factor of the runs' covariance
- * {@code [i == j] + wander min(hours[i], hours[j])}, without forming either.
+ * Turns runs with unit noise around a Brownian path into independent values of unit variance, in
+ * time linear in the runs: the innovations of a Kalman filter of the path, each divided by its
+ * standard deviation. The result equals the product with the inverse of the lower Cholesky factor
+ * of the runs' covariance {@code [i == j] + wander min(hours[i], hours[j])}, but neither matrix is
+ * formed.
  */
 final class Whitening {
 

@@ -19,15 +19,15 @@ public record Window(int from, int to) {
   }
 
   /**
-   * The window that the profiler leaves clean: the longer of the stretches before and after what it
-   * disturbs, which are the captured steps and the one after them, in which the trace is written.
-   * Fifteen steps with the usual capture of steps 5 to 7 give 9..14, a capture of steps 10 to 12
-   * gives 5..9, no capture gives 5..14.
+   * The steady window beside the profiler: the longer of the stretches before and after the
+   * disturbed steps, which are the captured ones and the one after them, in which the trace is
+   * written. Fifteen steps with the usual capture of steps 5 to 7 give 9..14, a capture of steps 10
+   * to 12 gives 5..9, no capture gives 5..14.
    *
    * @param skipFirst steps before the capture begins
    * @param profilerSteps steps captured; 0 when the profiler is off
    * @param totalSteps steps of the run
-   * @throws IllegalArgumentException if no warm step is left clean
+   * @throws IllegalArgumentException if no warm step remains undisturbed
    */
   public static Window fromProfiler(int skipFirst, int profilerSteps, int totalSteps) {
     int last = totalSteps - 1;

@@ -13,7 +13,7 @@ import io.nightsweep.sweep.LlmTalk;
 import io.nightsweep.sweep.SweepState;
 import java.util.Locale;
 
-/** A row each time that a language model was asked: what it proposed, and what that came to. */
+/** One row for each question to a language model: what it proposed, and what came of it. */
 final class AdviceRows {
   private final Phrases t;
 

@@ -11,7 +11,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import java.io.IOException;
 
-/** What assistants ask for, as the page shows it, and what a person answers there. */
+/** What assistants have requested, as the page shows it, and a person's answers to it. */
 final class AskedRows {
   private final Confirming confirming;
   private final Redaction redaction;
@@ -37,10 +37,10 @@ final class AskedRows {
   }
 
   /**
-   * Carries out or denies what was asked for.
+   * Carries out or denies the request.
    *
    * @return what the command said
-   * @throws RefusedException where it was not carried out, with the reason
+   * @throws RefusedException with the reason, where it was not carried out
    */
   String answer(String id, boolean yes, String who)
       throws IOException, RefusedException, InterruptedException {

@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the browser loads: packed in the jar, and nothing else is ever fetched. */
+/**
+ * The files that the browser loads. They are packed in the jar; nothing is fetched from elsewhere.
+ */
 final class Assets {
   private static final String FOLDER = "/page/";
 
@@ -21,7 +23,10 @@ final class Assets {
 
   private Assets() {}
 
-  /** Empty where no asset has this name; a path is never a name. */
+  /**
+   * Finds an asset by its plain name; empty where there is none. A name with a path in it never
+   * matches.
+   */
   static Optional<Asset> find(String name) throws IOException {
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
     if (type == null || !name.matches("[A-Za-z]+(\\.[a-z]+)++")) {

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Jobs: where and when each ran, what became of it, and its steps as they come. */
+/** Jobs: where and when each ran, how it ended, and its steps as they arrive. */
 final class AttemptRows {
-  /** A failed job's lines; the log has all of them. */
+  /** Lines of a failed job that the page quotes; the log has all of them. */
   private static final int MOST_QUOTES = 8;
 
   private final Phrases t;
@@ -112,7 +112,7 @@ final class AttemptRows {
 
   private void remedy(ObjectNode row, AttemptState.RemedyState remedy) {
     ArrayNode steps = row.putArray("remedy");
-    // One no stands for every try of the step.
+    // A person who refuses a step refuses all its attempts; one row shows them.
     int refused = -1;
     for (AttemptState.StepDone done : remedy.stepsDone()) {
       boolean isRefused = done.end() instanceof StepEnd.Refused;

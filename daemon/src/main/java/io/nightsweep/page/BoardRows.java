@@ -20,9 +20,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the profiles are worth, which left the sweep, and where the baseline's steps lie. */
+/**
+ * What each profile gains, which profiles left the sweep, and how the baseline's steps are spread.
+ */
 final class BoardRows {
-  /** The band holds nine of ten of the baseline's steps. */
+  /** The band spans the middle nine tenths of the baseline's steps. */
   private static final double LOW = 0.05;
 
   private static final double HIGH = 0.95;
@@ -33,7 +35,7 @@ final class BoardRows {
     this.t = t;
   }
 
-  /** A row a profile that was measured on the primary config tag; gains in percent. */
+  /** One row for each profile measured on the primary config tag; gains in percent. */
   void leaderboard(Frame.Builder frame, SweepState s, Leaderboard board) {
     CountedRuns runs = CountedRuns.on(s, s.spec().primaryTag().name());
     Optional<String> winner = Standings.winner(s, board).map(Standing::profile);
@@ -53,8 +55,7 @@ final class BoardRows {
       Interval interval = st.verdict().interval();
       Numbers.put(row, "low", interval.lowPercent());
       Numbers.put(row, "high", interval.highPercent());
-      // While no interval holds, the row shows the runs' own spread: a standard error to either
-      // side.
+      // Without an interval, the row shows one standard error to either side of the estimate.
       double reach = st.estimate().standardError();
       Numbers.put(row, "guessLow", Interval.percent(st.estimate().logGain() - reach));
       Numbers.put(row, "guessHigh", Interval.percent(st.estimate().logGain() + reach));
@@ -65,7 +66,10 @@ final class BoardRows {
         .put("runs", board.noise().controls());
   }
 
-  /** The winner on the config tags that it was not chosen on, and who was checked beside it. */
+  /**
+   * The winner on the config tags other than the one it was chosen on, and the profiles checked
+   * beside it.
+   */
   void checks(Frame.Builder frame, SweepState s, Leaderboard board) {
     List<CrossCheck> checks = CrossCheck.of(s, Standings.winner(s, board));
     for (int i = 0; i < checks.size(); i++) {
@@ -96,7 +100,8 @@ final class BoardRows {
   }
 
   /**
-   * Where nine of ten steady steps of the baseline lie on each config tag, and where they begin.
+   * For each config tag: the middle nine tenths of the baseline's steady steps, and the first
+   * steady step.
    */
   void bands(Frame.Builder frame, SweepState s) {
     for (ConfigTag tag : s.spec().configTags()) {

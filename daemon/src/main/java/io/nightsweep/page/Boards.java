@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Leaderboards of the states that were looked at last. A leaderboard costs more than the rest of a
- * frame, and most events change none.
+ * Caches the leaderboards of recently viewed states: a leaderboard costs more than the rest of a
+ * frame, and most events do not change it.
  */
 final class Boards {
   private static final int KEPT = 16;
@@ -26,7 +26,10 @@ final class Boards {
         }
       };
 
-  /** What a leaderboard is worked out from; a trial is closed once and for all. */
+  /**
+   * Everything a leaderboard is computed from. A trial never reopens, so the number of closed ones
+   * suffices.
+   */
   record BoardKey(
       String sweep,
       Optional<Instant> startedAt,
@@ -50,7 +53,8 @@ final class Boards {
   }
 
   /**
-   * The part of a specification that a leaderboard depends on and a command can change: the nodes.
+   * The nodes: the only part of the specification that affects a leaderboard and that a command can
+   * change.
    */
   private static int identity(SweepSpec spec) {
     return spec.cell().nodes().hashCode();

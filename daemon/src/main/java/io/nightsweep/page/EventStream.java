@@ -21,14 +21,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Server-sent events of one sweep (HTML Living Standard, 9.2). The id of a frame is the sequence of
- * its last event: a browser that comes back names it, and gets what has happened since.
+ * Server-sent events of one sweep (HTML Living Standard, 9.2). A frame's id is the sequence number
+ * of its last event; a browser that reconnects sends the id and gets the events after it.
  */
 final class EventStream {
-  /** How often the state is looked at: several events in so short a time make one frame. */
+  /** How often the state is checked; events within this time share a frame. */
   private static final Duration LOOK = Duration.ofMillis(150);
 
-  /** A comment in the meantime, by which either side learns that the other is gone. */
+  /**
+   * How often a comment is sent on a quiet stream, so that each side notices when the other is
+   * gone.
+   */
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(5);
 
   private static final Duration LIST = Duration.ofSeconds(1);
@@ -54,9 +57,9 @@ final class EventStream {
    * Writes until the browser or the sweep is gone, or once.
    *
    * @param after the last event that the browser has; 0 for none
-   * @param started when the sweep started whose events these are, in milliseconds of the epoch: a
-   *     sweep that took the name of another is sent whole
-   * @param once whether one look is enough
+   * @param started start of the sweep that {@code after} belongs to, in milliseconds of the epoch;
+   *     if another sweep now has the name, all of it is sent
+   * @param once whether to stop after the first look at the state
    */
   void follow(long after, String started, boolean once) throws IOException, InterruptedException {
     SweepState shown =
@@ -77,7 +80,7 @@ final class EventStream {
         return;
       }
       if (now.get().seq() != shown.seq() || !now.get().startedAt().equals(shown.startedAt())) {
-        // A journal that is shorter than it was, or began at another time, is another one.
+        // A shorter journal, or one with another start, belongs to another sweep.
         boolean isSame =
             now.get().seq() > shown.seq() && now.get().startedAt().equals(shown.startedAt());
         SweepState from = isSame ? shown : SweepState.empty();
@@ -110,7 +113,7 @@ final class EventStream {
     return Long.toString(at.toEpochMilli());
   }
 
-  /** Sends the lists that belong to no sweep, each where it is not as it was sent last. */
+  /** Sends those lists that changed since they were last sent; they belong to no single sweep. */
   private boolean lists() throws IOException {
     boolean hasSent = false;
     for (String name : List.of("sweeps", "asked", "starts")) {
@@ -129,8 +132,8 @@ final class EventStream {
   }
 
   /**
-   * Sends what running jobs have printed since. It is in no event of the journal, and so has no id:
-   * a stream that begins anew sends all of it.
+   * Sends the steps that running jobs have printed since the last call. The journal does not have
+   * them, so they carry no id, and a new stream gets all of them again.
    */
   private boolean steps(SweepState now) throws IOException {
     ObjectNode rows = Json.mapper().createObjectNode();
@@ -150,7 +153,7 @@ final class EventStream {
   }
 
   private void send(String event, Optional<Long> id, JsonNode data) throws IOException {
-    // The JSON has no line end, which would end the field.
+    // A line end would end the field; the JSON has none.
     write(
         id.map(seq -> "id: " + seq + "\n").orElse("")
             + "event: "

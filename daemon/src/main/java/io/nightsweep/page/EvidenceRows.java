@@ -10,9 +10,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** What the evidence says: findings with their figures and sources, and memory by profile. */
+/** Evidence: findings with their figures and sources, and memory by profile. */
 final class EvidenceRows {
-  /** What the profiled window is divided into; what compute hides is a part of compute's time. */
+  /** The parts of the profiled window. Communication hidden behind compute counts as compute. */
   private static final List<String> PARTS =
       List.of("compute", "exposed communication", "copies", "idle");
 
@@ -50,7 +50,7 @@ final class EvidenceRows {
     }
   }
 
-  /** GiB of each kind that the profile's last run told. */
+  /** GiB of each kind of memory that the profile's last run reported. */
   void memory(Frame.Builder frame, SweepState s, String profile) {
     ArrayNode sizes = frame.row("memory", profile).putArray("sizes");
     MemorySizes.gibibytes(s)

@@ -53,7 +53,7 @@ final class Exchange {
     this.trigger = trigger;
   }
 
-  /** What every answer to somebody who is let in says to the browser. */
+  /** Sets the headers of every answer to an admitted browser. */
   void admit() {
     set(
         "Content-Security-Policy",
@@ -66,7 +66,7 @@ final class Exchange {
     set("Vary", "Accept-Encoding, Cookie");
   }
 
-  /** Looks the same whoever asks for whatever. */
+  /** Refuses with the same answer in every case, so that it reveals nothing. */
   void refuse() throws IOException {
     answered.clear();
     status(FORBIDDEN);
@@ -90,7 +90,7 @@ final class Exchange {
     return request.getMethod().equals("POST");
   }
 
-  /** The path's parts, decoded; none where it is the root. */
+  /** The decoded parts of the path; an empty list for the root. */
   List<String> path() {
     return List.of(target().split("\\?", 2)[0].split("/")).stream()
         .filter(part -> !part.isEmpty())
@@ -109,7 +109,7 @@ final class Exchange {
             .findFirst();
   }
 
-  /** The host of a target that names one itself; such a target goes before the header. */
+  /** The host of an absolute request target; it takes precedence over the Host header. */
   Optional<String> authority() {
     return Optional.ofNullable(request.getAuthority()).map(Object::toString);
   }
@@ -153,10 +153,12 @@ final class Exchange {
   }
 
   /**
-   * @param tag the version of what is asked for; a browser that has it is told so, and nothing else
+   * Sends the body, or only "not modified" to a browser that already has this version.
+   *
+   * @param tag the version of the answer
    */
   void tagged(String tag, Body body) throws IOException {
-    // Weak, since the same answer is sent packed and as it is (RFC 9110, 8.8.1).
+    // A weak tag, since the same answer is sent both compressed and plain (RFC 9110, 8.8.1).
     String quoted = "W/\"" + tag + '"';
     set("ETag", quoted);
     set("Cache-Control", "private, no-cache");
@@ -167,12 +169,12 @@ final class Exchange {
     body.send();
   }
 
-  /** Made only where it is sent. */
+  /** Computes a body; called only if the body is sent. */
   interface Body {
     void send() throws IOException;
   }
 
-  /** JSON that is packed already; unpacked for whoever cannot do so. */
+  /** Sends JSON that is stored as gzip; unpacks it for clients that do not accept gzip. */
   void packedJson(byte[] gzip) throws IOException {
     if (takesGzip()) {
       set("Content-Encoding", "gzip");
@@ -201,7 +203,7 @@ final class Exchange {
     send(status, Optional.of(HttpEntities.create(sent, ContentType.parse(type))));
   }
 
-  /** An answer that goes on until the writer ends it. */
+  /** Sends an answer that stays open until the writer ends it. */
   void stream(String type, Writer writer) throws IOException {
     send(
         OK,
@@ -218,7 +220,7 @@ final class Exchange {
                 ContentType.parse(type))));
   }
 
-  /** Writes an answer bit by bit. */
+  /** Writes an answer in pieces. */
   interface Writer {
     void write(OutputStream out) throws IOException, InterruptedException;
   }

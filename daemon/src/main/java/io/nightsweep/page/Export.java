@@ -39,15 +39,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes the page as one file. Its modules and its data are inside, so that it asks nobody for
- * anything: answers to all that the page would ask its server lie under the same addresses.
+ * Writes the page as one file. It contains its modules, and its data under the addresses at which
+ * the page would ask a server for them, so it needs no network.
  */
 public final class Export {
   private static final Pattern IMPORT = Pattern.compile("from \"\\./([A-Za-z.]+)\"");
 
   private static final int NONCE_BYTES = 16;
 
-  /** Earlier sweeps of the cell that a file is compared with: the latest. */
+  /** How many earlier sweeps of the cell the file compares with, the latest first. */
   private static final int MOST_COMPARED = 12;
 
   private static final PageSweeps NONE =
@@ -78,8 +78,8 @@ public final class Export {
   /**
    * Writes the page of one sweep, with the leaderboards of other sweeps of its cell beside it.
    *
-   * @return why a sweep is not compared with, one sentence for each that cannot be read
-   * @throws IOException where the journal cannot be read or the file not be written
+   * @return for each earlier sweep that cannot be read, a sentence that says why
+   * @throws IOException where the journal cannot be read or the file cannot be written
    */
   public static List<String> write(
       Path file, StateDirectory directory, SweepDirectory sweep, Redaction redaction)
@@ -140,7 +140,7 @@ public final class Export {
             nonce);
   }
 
-  /** JSON that no parser of HTML takes for the end of its element, or for a comment. */
+  /** JSON in which an HTML parser finds neither an end tag nor a comment. */
   private static String inHtml(JsonNode json) throws IOException {
     return Json.mapper().writeValueAsString(json).replace("<", "\\u003c");
   }
@@ -232,7 +232,7 @@ public final class Export {
     return s.startedAt().orElse(Instant.EPOCH);
   }
 
-  /** What the page lets people ask about. */
+  /** The subjects that {@code explain} can answer about on the page. */
   private static List<String> subjects(SweepState s) {
     return Stream.of(
             s.profileOrder().stream(),
@@ -250,8 +250,8 @@ public final class Export {
   }
 
   /**
-   * An export carries its own policy: no address at all, and no script or style but those that know
-   * a number which what is shown cannot know. What a script imports inherits it.
+   * The export's own content policy: no network addresses, and only scripts and styles with a
+   * random nonce, which displayed text cannot know. Scripts that a script imports inherit it.
    */
   private static String policy(String nonce) {
     return "default-src 'none'; script-src 'nonce-%1$s'; style-src 'nonce-%1$s'; base-uri 'none'; form-action 'none'"

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads what a browser sends into a command. */
+/** Turns forms sent by a browser into commands. */
 final class Forms {
   private static final int MOST_CHARACTERS = 200;
 
   private Forms() {}
 
-  /** What the browser sent cannot be a command; the message says why. */
+  /** The form is not a valid command; the message says why. */
   static final class BadFormException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -31,7 +31,7 @@ final class Forms {
   }
 
   /**
-   * @param sweep whose name a stop has to repeat, so that no single click ends a night
+   * @param sweep the sweep's name; a stop must repeat it, so that no single click ends a night
    */
   static Command command(JsonNode form, String sweep) throws BadFormException {
     return switch (form.path("type").asText()) {
@@ -51,7 +51,7 @@ final class Forms {
   /**
    * Whether an answer to an assistant's request says yes.
    *
-   * @param asked whose id a yes has to repeat, so that no single click spends a night
+   * @param asked the request's id; a yes must repeat it, so that no single click spends a night
    */
   static boolean confirms(JsonNode form, String asked) throws BadFormException {
     switch (form.path("type").asText()) {
@@ -76,12 +76,12 @@ final class Forms {
         form.path("cancel").asBoolean(false) ? Command.Stop.Mode.CANCEL : Command.Stop.Mode.DRAIN);
   }
 
-  /** The hours of a month; the daemon's own limit is told with its reason. */
+  /** A month in hours. The daemon has a stricter limit of its own and explains it. */
   private static final int MOST_HOURS = 24 * 31;
 
   private static final Set<String> LIMITS = Set.of("jobs", "hours", "nodeHours");
 
-  /** Every field is a limit that can be, or nothing is set. */
+  /** Rejects the form unless every field is a known limit with a valid value. */
   private static Command budget(JsonNode form) throws BadFormException {
     for (Map.Entry<String, JsonNode> field : form.properties()) {
       if (!LIMITS.contains(field.getKey()) && !field.getKey().equals("type")) {

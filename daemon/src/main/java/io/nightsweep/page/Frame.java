@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What changed between two states of a sweep: rows by section and key. A row replaces the one that
- * was there, so that frames may be put one on top of the other, and twice.
+ * What changed between two states of a sweep: rows by section and key. A row replaces the one with
+ * its key, so frames can be applied one after the other, and more than once.
  *
  * @param seq the last event of the later state
- * @param whole whether all that was there before is to be forgotten
- * @param complete sections that this frame holds whole: a row that it lacks is gone
+ * @param whole whether the receiver must drop everything it had
+ * @param complete sections that this frame contains in full: a row missing from it is gone
  */
 record Frame(
     long seq,
@@ -35,7 +35,7 @@ record Frame(
     private final Map<String, Map<String, ObjectNode>> rows = new TreeMap<>();
     private final SortedSet<String> complete = new TreeSet<>();
 
-    /** The rows that are put into this section are all that it has. */
+    /** Marks the section as complete: a row that this frame lacks no longer exists. */
     void complete(String section) {
       complete.add(section);
     }
@@ -51,7 +51,7 @@ record Frame(
     }
   }
 
-  /** The frame as it is sent: every text has passed the redaction. */
+  /** The frame as it is sent, with secrets removed from every text. */
   JsonNode json(Redaction redaction) {
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("seq", seq).put("at", at.toEpochMilli()).put("whole", whole);

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Makes frames. States are immutable and share what an event left alone, so that what changed is
- * found by comparing references; where two states were folded apart, by comparing values.
+ * Makes frames. States are immutable and share unchanged parts, so comparing references finds what
+ * changed. Two states that were folded separately share nothing and are compared by value.
  */
 final class Frames {
   private final Phrases t;
@@ -27,13 +27,13 @@ final class Frames {
     this.boards = boards;
   }
 
-  /** The frame of everything that the state says. */
+  /** The frame of the whole state. */
   Frame whole(SweepState now, Instant at) {
     return between(SweepState.empty(), now, at);
   }
 
   /**
-   * What the later state says that the earlier did not.
+   * The differences between an earlier and a later state.
    *
    * @param before an earlier state of the same sweep, or an empty one
    */
@@ -55,7 +55,7 @@ final class Frames {
     }
     boolean isOtherBoard = !Boards.BoardKey.of(before).equals(Boards.BoardKey.of(now));
     if (isOtherBoard) {
-      // A sweep that moved to other nodes begins anew: what was measured before is on no board.
+      // A sweep that moved to other nodes starts over: its boards drop all earlier measurements.
       List.of("board", "baseline", "checks", "dropped", "bands", "remarks")
           .forEach(frame::complete);
       BoardRows board = new BoardRows(t);

@@ -15,17 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts connections of this user's processes, and root's, and hangs up on all others before a
- * byte of theirs is read: whoever else is on the machine can hold neither a connection nor a thread
- * of the daemon.
+ * Accepts connections from processes of this user and of root. It closes all others before it reads
+ * a byte, so that no other user of the machine can occupy a connection or a thread of the daemon.
  */
 final class GuardedSocket extends ServerSocket {
   private static final Logger log = LoggerFactory.getLogger(GuardedSocket.class);
 
-  /** Browsers open six each, and as many streams as there are pages. */
+  /** A browser opens up to six, plus one stream for each page. */
   static final int MOST_CONNECTIONS = 64;
 
-  /** How long it waits after each refusal, so that somebody who knocks without end costs little. */
+  /** Wait after each refusal, so that endless connection attempts cost little. */
   private static final Duration BREATH = Duration.ofMillis(2);
 
   private static final int ROOT = 0;
@@ -36,7 +35,7 @@ final class GuardedSocket extends ServerSocket {
   private final Semaphore places = new Semaphore(MOST_CONNECTIONS);
 
   /**
-   * @param user whose processes may connect, by its number
+   * @param user numeric id of the user allowed to connect
    */
   GuardedSocket(Peers peers, int user, int port, int backlog, InetAddress address)
       throws IOException {
@@ -65,7 +64,7 @@ final class GuardedSocket extends ServerSocket {
     }
   }
 
-  /** The port is free when this returns: a thread that accepts holds it to its end. */
+  /** Closes and waits until the port is free: an accepting thread holds it until it returns. */
   @Override
   public void close() throws IOException {
     super.close();
@@ -94,7 +93,7 @@ final class GuardedSocket extends ServerSocket {
     }
   }
 
-  /** Gives its place back when it is closed. */
+  /** A connection that counts against the limit until it is closed. */
   private final class Counted extends Socket {
     private final AtomicBoolean isCounted = new AtomicBoolean();
 

@@ -21,13 +21,14 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * States of sweeps, now and earlier. Those that are driven are the daemon's own objects; all others
- * are folded from their journals and kept as long as memory allows.
+ * States of sweeps, current and earlier ones. For a sweep that runs in the daemon it returns the
+ * daemon's own object; the state of any other is folded from its journal and cached while memory
+ * allows.
  */
 final class Histories {
   private static final int STATES_KEPT = 16;
 
-  /** The longest journal that is folded for the page; 50,000 events take about 15 MiB. */
+  /** The longest journal that the page reads; 50,000 events are about 15 MiB. */
   private static final long MOST_BYTES = 64L << 20;
 
   private final StateDirectory directory;
@@ -35,10 +36,10 @@ final class Histories {
   private final Map<String, FoldedJournal> folded = new ConcurrentHashMap<>();
   private final Map<String, LinkedHashMap<Long, SweepState>> recent = new ConcurrentHashMap<>();
 
-  /** A journal as it was read, and the state that it tells. */
+  /** A journal's stamp when it was read, and the state folded from it. */
   private record FoldedJournal(Stamp stamp, SoftReference<SweepState> state) {}
 
-  /** What shows that a journal's file has changed. */
+  /** Size and time of a journal's file; a difference shows that it changed. */
   record Stamp(long bytes, FileTime modified) {
     static Stamp of(Path journal) throws IOException {
       BasicFileAttributes file = Files.readAttributes(journal, BasicFileAttributes.class);
@@ -51,14 +52,14 @@ final class Histories {
     this.sweeps = sweeps;
   }
 
-  /** The sweep as it stands; empty where it has not started, or was removed. */
+  /** The current state; empty where the sweep has not started or was removed. */
   Optional<SweepState> now(SweepDirectory sweep) throws IOException {
     Optional<SweepState> now = sweeps.driven(sweep.id());
     if (now.isEmpty()) {
       try {
         now = Optional.of(folded(sweep));
       } catch (NoSuchFileException e) {
-        // It was removed meanwhile.
+        // The sweep was removed meanwhile.
         return Optional.empty();
       }
     }
@@ -68,7 +69,7 @@ final class Histories {
   private SweepState folded(SweepDirectory sweep) throws IOException {
     Stamp stamp = Stamp.of(sweep.journal());
     if (stamp.bytes() > MOST_BYTES) {
-      // The daemon's memory is the sweeps' that it drives.
+      // The daemon needs its memory for the sweeps that it runs.
       throw new IOException(
           "the journal has %d MiB, and the page reads %d: nightsweep report --sweep %s"
               .formatted(stamp.bytes() >> 20, MOST_BYTES >> 20, sweep.id()));
@@ -82,7 +83,7 @@ final class Histories {
     return state;
   }
 
-  /** The steps of a running job by its last reading. */
+  /** The steps of a running job as of its last reading. */
   List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt) {
     return sweeps.steps(sweep, attempt);
   }
@@ -91,14 +92,17 @@ final class Histories {
     return sweeps.driven(sweep).isPresent();
   }
 
-  /** The directory of a sweep that has begun; a name from outside is compared, never resolved. */
+  /**
+   * The directory of a sweep that has begun. The id may come from a request, so it is compared with
+   * known ids and never used as a path.
+   */
   Optional<SweepDirectory> find(String sweep) throws IOException {
     return directory.all().stream().filter(d -> d.id().equals(sweep)).findFirst();
   }
 
   /**
-   * Keeps a state of a sweep that goes on, which somebody was shown, to go on from there; what has
-   * ended is kept as long as memory allows.
+   * Remembers a state that a browser was shown, so that the next frame can start from it. The state
+   * of an ended sweep is cached while memory allows.
    */
   void shown(SweepDirectory sweep, SweepState state) {
     if (!isDriven(sweep.id())) {
@@ -116,8 +120,8 @@ final class Histories {
   }
 
   /**
-   * The sweep as it stood after an event: one that was shown lately, or the journal replayed so
-   * far. Empty where the journal does not reach there.
+   * The state after an event: a recently shown one, or the journal replayed up to there. Empty
+   * where the journal does not reach that event.
    */
   Optional<SweepState> at(SweepDirectory sweep, long seq) throws IOException {
     LinkedHashMap<Long, SweepState> states = recent.get(sweep.id());

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Figures of the driven sweeps and of the daemon, in Prometheus' text format. */
+/** Metrics of the running sweeps and of the daemon, in Prometheus' text format. */
 final class Metrics implements AutoCloseable {
   /** Prometheus' text exposition format 0.0.4. */
   static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";

@@ -3,7 +3,10 @@ package io.nightsweep.page;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** JSON knows finite numbers alone: an unknown figure is left out, in a list it is null. */
+/**
+ * Writes figures as JSON, which has only finite numbers: an unknown figure is left out of an
+ * object, and is null in a list.
+ */
 final class Numbers {
   private Numbers() {}
 

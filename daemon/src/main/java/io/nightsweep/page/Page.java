@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The page of a daemon: closed until somebody asks for it, then open, also for the daemons after
- * this one, until somebody closes it.
+ * The daemon's web page. It is closed until somebody opens it, and then stays open, across restarts
+ * of the daemon, until somebody closes it.
  */
 public final class Page implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Page.class);
@@ -42,7 +42,10 @@ public final class Page implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Opens it where an earlier daemon had it open; a page that cannot be opened stops no sweep. */
+  /**
+   * Opens the page again if it was open under an earlier daemon. A failure is logged; sweeps go on
+   * without the page.
+   */
   public synchronized void reopen() {
     try {
       Optional<Sessions.Kept> kept = Sessions.kept(PageServer.file(directory));
@@ -56,7 +59,7 @@ public final class Page implements AutoCloseable {
     }
   }
 
-  /** Opens it, or makes another link to the one that is open. */
+  /** Opens the page, or creates another link if it is open already. */
   public synchronized Reply open(Request.OpenPage request) {
     try {
       if (server != null && request.port().filter(this::isElsewhere).isPresent()) {
@@ -85,7 +88,7 @@ public final class Page implements AutoCloseable {
         kept.map(Sessions.Kept::sessions).orElse(List.of()));
   }
 
-  /** Closes it and forgets every browser that was let in. */
+  /** Closes the page and ends every browser's session. */
   public synchronized Reply forget() {
     close();
     try {
@@ -97,7 +100,7 @@ public final class Page implements AutoCloseable {
     }
   }
 
-  /** Whether a browser looks on. */
+  /** Whether a browser is watching. */
   public synchronized boolean isWatched() {
     return server != null && server.isWatched();
   }

@@ -5,18 +5,21 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Who is let in. Loopback on a login node is open to all its users, and a browser carries the
- * requests of every site that it visits: a request passes where it names this host and not one that
- * was pointed here, comes from no other site, and carries the cookie of a session. That it comes
- * from a process of the same user is seen before, by {@link GuardedSocket}.
+ * Decides who is let in. All users of a login node can reach its loopback address, and a browser
+ * also sends requests on behalf of other sites. A request passes if it names this host (not a
+ * foreign name that resolves to it), comes from no other site, and has a session's cookie. {@link
+ * GuardedSocket} has checked before that it comes from a process of the same user.
  */
 final class PageDoor {
-  /** A form can send no header of its own, and a script of another site may not send this one. */
+  /**
+   * Only scripts of our own page can send this header: a form cannot set headers, and a browser
+   * does not let other sites' scripts set this one.
+   */
   static final String ACT_HEADER = "X-Nightsweep";
 
   static final String ACT_VALUE = "act";
 
-  /** The path that a link leads to. */
+  /** The path of one-time links. */
   static final String OPEN = "/open";
 
   private final Sessions sessions;
@@ -27,7 +30,7 @@ final class PageDoor {
     this.port = port;
   }
 
-  /** Whether the request may be answered at all. */
+  /** Whether the request may get an answer other than a refusal. */
   boolean admits(Exchange exchange) {
     List<String> host = exchange.headers("Host");
     boolean isLink = isLink(exchange);
@@ -35,12 +38,12 @@ final class PageDoor {
         && hosts().contains(host.getFirst())
         && exchange.authority().map(hosts()::contains).orElse(true)
         && exchange.header("Origin").map(this::isOwn).orElse(true)
-        // A link may be clicked in a chat of another site; what it leads to is good once.
+        // A link may be clicked in a chat on another site; its key works only once.
         && (isLink || isFromHere(exchange))
         && (isLink || cookies(exchange).anyMatch(sessions::knows));
   }
 
-  /** Whether the request is for what a link leads to. */
+  /** Whether the request's path is that of a one-time link. */
   static boolean isLink(Exchange exchange) {
     return exchange.target().split("\\?", 2)[0].equals(OPEN);
   }
@@ -56,7 +59,7 @@ final class PageDoor {
   }
 
   String cookieName() {
-    // Cookies know no ports: two daemons of one host must not take each other's.
+    // Cookies are shared across ports: the name keeps two daemons on one host apart.
     return "nightsweep-" + port;
   }
 
@@ -68,7 +71,9 @@ final class PageDoor {
     return origin.startsWith("http://") && hosts().contains(origin.substring("http://".length()));
   }
 
-  /** What browsers say of where a request comes from (Fetch Metadata); others say nothing. */
+  /**
+   * Whether the request comes from this page according to Fetch Metadata; browsers without it pass.
+   */
   private static boolean isFromHere(Exchange exchange) {
     return exchange
         .header("Sec-Fetch-Site")
@@ -76,7 +81,7 @@ final class PageDoor {
         .orElse(true);
   }
 
-  /** All of the name: a server on another port of this host may have set one before ours. */
+  /** All cookies of the name: a server on another port of this host may have set one too. */
   private Stream<String> cookies(Exchange exchange) {
     return exchange.headers("Cookie").stream()
         .flatMap(line -> List.of(line.split(";")).stream())

@@ -33,22 +33,25 @@ import org.apache.hc.core5.io.CloseMode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The page's HTTP server, on loopback alone. */
+/** The page's HTTP server, on the loopback address only. */
 final class PageServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PageServer.class);
   private static final InetAddress LOOPBACK = loopback();
   private static final int BACKLOG = 64;
 
-  /** Sent instead of a redirection, which a browser would follow without the new cookie. */
+  /** Sent instead of a redirect: on a redirect the browser would not send the new cookie. */
   private static final String LET_IN =
       "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=/\">"
           + "<link rel=\"icon\" href=\"/assets/icon.svg\">"
           + "<title>Nightsweep</title><a href=\"/\">Nightsweep</a>\n";
 
-  /** A client that is silent for so long within a request, or between two, is cut off. */
+  /** A client that is silent for this long, within a request or between two, is disconnected. */
   private static final int SILENCE_SECONDS = 20;
 
-  /** A browser's cookies for all ports of a host stand in one line; the library has no limits. */
+  /**
+   * A browser sends its cookies for all ports of a host in one line, which can be long; the library
+   * itself sets no limits.
+   */
   private static final Http1Config LIMITS =
       Http1Config.custom().setMaxLineLength(1 << 16).setMaxHeaderCount(100).build();
 
@@ -85,7 +88,8 @@ final class PageServer implements AutoCloseable {
             SocketConfig.custom()
                 .setSoTimeout(SILENCE_SECONDS, TimeUnit.SECONDS)
                 .setTcpNoDelay(true)
-                // Otherwise the next daemon waits for the last connections of this one.
+                // Otherwise the next daemon could not listen until this one's last connections are
+                // gone.
                 .setSoReuseAddress(true)
                 .build(),
             new Already(socket),
@@ -96,9 +100,9 @@ final class PageServer implements AutoCloseable {
   }
 
   /**
-   * Listens.
+   * Starts to listen.
    *
-   * @param port 0 for any free one
+   * @param port 0 for any free port
    */
   static PageServer open(
       int port,
@@ -131,7 +135,7 @@ final class PageServer implements AutoCloseable {
     return socket.getLocalPort();
   }
 
-  /** An address that opens the page once. */
+  /** A link that opens the page once. */
   String link() {
     return "http://127.0.0.1:" + port() + PageDoor.OPEN + "?key=" + sessions.link();
   }
@@ -157,11 +161,11 @@ final class PageServer implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (IOException | RuntimeException e) {
       if (exchange.hasBegun() && e instanceof IOException) {
-        // A browser may close its connection at any time; that is no error.
+        // The browser closed its connection, which is no error.
         throw e;
       }
       if (e instanceof IOException) {
-        // A file that cannot be read; a browser asks for it again and again.
+        // A file could not be read. One line is enough, since browsers repeat the request.
         log.warn("no answer to {}: {}", exchange.path(), e.getMessage());
       } else {
         log.error("no answer to {}", exchange.path(), e);
@@ -202,7 +206,7 @@ final class PageServer implements AutoCloseable {
     }
   }
 
-  /** Answers a malformed request as it answers one without a session. */
+  /** Answers a malformed request exactly like a request without a session. */
   private static final class Service extends HttpService {
     Service(HttpServerRequestHandler handler) {
       super(
@@ -218,7 +222,7 @@ final class PageServer implements AutoCloseable {
     }
   }
 
-  /** Gives the server the socket that listens already. */
+  /** Hands the server a socket that is already listening. */
   private static final class Already extends ServerSocketFactory {
     private final ServerSocket socket;
 

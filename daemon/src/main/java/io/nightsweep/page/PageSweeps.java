@@ -8,17 +8,17 @@ import io.nightsweep.sweep.SweepState;
 import java.util.List;
 import java.util.Optional;
 
-/** The daemon as the page knows it. */
+/** What the page needs from the daemon. */
 public interface PageSweeps {
-  /** A sweep that the daemon drives, as it stands; must not wait. */
+  /** The current state of a sweep that runs in the daemon; must not block. */
   Optional<SweepState> driven(String sweep);
 
-  /** The steps of a running job by its last reading; must not wait. */
+  /** The steps of a running job as of its last reading; must not block. */
   List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt);
 
-  /** What the daemon knows of each sweep that it drives. */
+  /** What the daemon knows about each sweep that it runs. */
   List<Reply.Hosting.Sweep> hosting();
 
-  /** The door that all commands take. */
+  /** Passes a command to the daemon, on the same path as commands from elsewhere. */
   Reply tell(Request.Tell request) throws InterruptedException;
 }

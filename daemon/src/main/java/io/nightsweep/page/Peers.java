@@ -11,9 +11,9 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * Whose process is at the other end of a loopback connection, by the kernel's own table (proc(5),
- * {@code /proc/net/tcp}). Browsers send a cookie to every port of a host, so that a server of
- * another user on this machine may come by one: a cookie alone does not tell people apart.
+ * Finds which user owns the process at the other end of a loopback connection, from the kernel's
+ * table (proc(5), {@code /proc/net/tcp}). A cookie alone does not identify a user: browsers send it
+ * to every port of a host, so another user's server on this machine can obtain it.
  */
 final class Peers {
   private static final int UID = 7;
@@ -21,7 +21,7 @@ final class Peers {
 
   private static final String ESTABLISHED = " 01 ";
 
-  /** The prefix of an IPv4 address in the table of IPv6 (RFC 4291, 2.5.5.2). */
+  /** The prefix of an IPv4 address in the IPv6 table (RFC 4291, 2.5.5.2). */
   private static final String MAPPED = "0000000000000000FFFF0000";
 
   private final List<Path> tables;
@@ -34,20 +34,20 @@ final class Peers {
     return new Peers(List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6")));
   }
 
-  /** Whether the machine tells at all; one that is no Linux does not. */
+  /** Whether the table can be read; systems other than Linux have none. */
   boolean isTold() {
     return tables.stream().anyMatch(Files::isReadable);
   }
 
   /**
-   * The user of the socket that is bound to {@code peer} and connected to {@code own}. A socket
-   * whose process has closed it belongs to nobody any more, and the table gives it to root: only an
-   * established connection tells a user.
+   * The user of the socket that is bound to {@code peer} and connected to {@code own}. Only an
+   * established connection counts: once a process has closed its socket, the table lists root as
+   * its owner.
    *
-   * @return empty where no such connection is in the table
+   * @return empty where the table has no such connection
    */
   OptionalInt user(InetSocketAddress peer, InetSocketAddress own) throws IOException {
-    // Others of this machine may fill the table: a line is looked at for one text alone.
+    // Other users can fill the table, so each line is checked by a single text comparison.
     String ends = place(peer, "") + place(own, "") + ESTABLISHED;
     String mapped = place(peer, MAPPED) + place(own, MAPPED) + ESTABLISHED;
     for (Path table : tables) {

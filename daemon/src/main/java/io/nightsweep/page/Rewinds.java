@@ -23,12 +23,13 @@ import java.util.function.BiConsumer;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Nights as frames to walk back on: each frame goes on top of the one before, and the last event is
- * the live page's. A night's journal is folded for them once, and again when a further frame is
- * due. They are made one at a time, whoever asks: each takes as much memory as the night itself.
+ * A night as a series of frames for the page's slider. Each frame is applied on top of the one
+ * before; the live page supplies the last event. The journal is folded once for them, and again
+ * when another frame is due. Only one night is folded at a time, since its frames take as much
+ * memory as the night itself.
  */
 final class Rewinds {
-  /** One frame for each place of the slider. */
+  /** One frame for each position of the slider. */
   static final int FRAMES = 100;
 
   private static final int KEPT = 8;
@@ -43,7 +44,7 @@ final class Rewinds {
   /**
    * What the frames of a night depend on.
    *
-   * @param startedAt tells two sweeps of one name apart
+   * @param startedAt distinguishes two sweeps with one name
    * @param stride events from one frame to the next
    */
   record RewindKey(Optional<Instant> startedAt, long stride, long frames) {
@@ -52,7 +53,7 @@ final class Rewinds {
       return new RewindKey(s.startedAt(), stride, s.seq() / stride);
     }
 
-    /** For a browser that has the frames already. */
+    /** The version tag, by which a browser knows that it has these frames already. */
     String tag() {
       return startedAt.map(Instant::toEpochMilli).orElse(0L) + "-" + stride + "-" + frames;
     }
@@ -60,7 +61,7 @@ final class Rewinds {
 
   private record Packed(RewindKey version, SoftReference<byte[]> json) {}
 
-  /** JSON in gzip: an object whose {@code frames} are the night's. */
+  /** Gzipped JSON: an object with the night's {@code frames}. */
   synchronized byte[] packed(SweepDirectory sweep, SweepState s, Phrases t) throws IOException {
     RewindKey version = RewindKey.of(s);
     String key = sweep.id() + t.suffix();
@@ -98,14 +99,14 @@ final class Rewinds {
     return bytes.toByteArray();
   }
 
-  /** Hands over each frame in every one of the languages, by one reading of the journal. */
+  /** Passes on each frame in each language, from a single reading of the journal. */
   void frames(
       SweepDirectory sweep,
       RewindKey version,
       List<Phrases> languages,
       BiConsumer<Phrases, JsonNode> sink)
       throws IOException {
-    // These are not the boards of the live page, which would be pushed out.
+    // A cache of its own: these boards would push the live page's out of the shared one.
     Boards boards = new Boards();
     Replay replay = new Replay();
     SweepState[] shown = {SweepState.empty()};

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
-/** Answers requests that the door has let in. */
+/** Answers the requests that {@link PageDoor} admitted. */
 final class Routes implements AutoCloseable {
   private static final int MOST_STREAMS = 16;
 
-  /** The expected end that a browser keeps may be so old. */
+  /** How old a browser's cached expected end may be. */
   private static final int FORECAST_SECONDS = 10;
 
   private final Views views;
@@ -47,7 +47,7 @@ final class Routes implements AutoCloseable {
     this.user = user;
   }
 
-  /** Whether a browser looks on. */
+  /** Whether a browser is watching. */
   boolean isWatched() {
     return streams.availablePermits() < MOST_STREAMS;
   }
@@ -137,9 +137,9 @@ final class Routes implements AutoCloseable {
   }
 
   /**
-   * The sequence of the last event, and what else an answer depends on: another sweep may have had
-   * the same name, a newer program may say the same events in other words, and what is expected of
-   * a sweep that goes on changes with the clock.
+   * Everything that an answer depends on: the last event's sequence number; the sweep's start,
+   * since another sweep may have had the name; the program's version, which may change the wording;
+   * and, while the sweep runs, the clock, which moves its expected end.
    */
   private String tag(SweepState s, Phrases t) {
     return s.seq()
@@ -221,7 +221,7 @@ final class Routes implements AutoCloseable {
     }
   }
 
-  /** A person's answer to what an assistant asked for. */
+  /** Handles a person's answer to an assistant's request. */
   private void answerAsked(Exchange exchange, String id) throws IOException, InterruptedException {
     Phrases t = language(exchange);
     try {

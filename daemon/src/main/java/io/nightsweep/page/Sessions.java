@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who may see the page. A link is good once and for ten minutes; it is exchanged for a session,
- * which is kept in a file for its owner alone, so that a browser's cookie outlives the daemon. The
- * file and the memory hold hashes: neither gives a key away.
+ * Sessions: who may see the page. A link works once, within ten minutes, and is exchanged for a
+ * session. Sessions are kept in a file that only its owner can read, so a browser's cookie survives
+ * a restart of the daemon. File and memory hold only hashes, from which no key can be recovered.
  */
 final class Sessions {
   static final Duration LINK_IS_GOOD = Duration.ofMinutes(10);
@@ -52,10 +52,10 @@ final class Sessions {
     }
   }
 
-  /** What is kept in the file: that the page is open, where, and for whom. */
+  /** What the file says: that the page is open, on which port, and for which sessions. */
   record Kept(int port, List<Session> sessions) {
     Kept {
-      // Fails on a list, or a member, that a damaged file lacks.
+      // Throws where a damaged file lacks the list or one of its fields.
       sessions = List.copyOf(sessions);
     }
   }
@@ -69,8 +69,8 @@ final class Sessions {
   }
 
   /**
-   * What an earlier daemon kept; empty where the page was closed, or never opened, and where the
-   * file is damaged: then every browser needs a new link.
+   * What an earlier daemon kept. Empty where the page was closed or never opened, or where the file
+   * is damaged; then every browser needs a new link.
    */
   static Optional<Kept> kept(Path file) throws IOException {
     if (!Files.exists(file)) {
@@ -85,7 +85,7 @@ final class Sessions {
     }
   }
 
-  /** A key that opens the page once. */
+  /** Creates a key that opens the page once. */
   synchronized String link() {
     Instant now = clock.instant();
     links.values().removeIf(until -> until.isBefore(now));
@@ -97,7 +97,7 @@ final class Sessions {
     return key;
   }
 
-  /** The session that the link is exchanged for; empty where it is unknown, used or stale. */
+  /** Exchanges a link for a session; empty where the link is unknown, used or expired. */
   synchronized Optional<String> exchange(String link) throws IOException {
     Instant until = links.remove(DigestUtils.sha256Hex(link));
     if (until == null || until.isBefore(clock.instant())) {
@@ -113,7 +113,7 @@ final class Sessions {
     return Optional.of(key);
   }
 
-  /** Whether the key is that of a session. Hashes are compared, so that no time tells of a key. */
+  /** Whether the key belongs to a session. Comparing hashes keeps timing from revealing the key. */
   synchronized boolean knows(String key) {
     String hash = DigestUtils.sha256Hex(key);
     Instant now = clock.instant();

@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A row a sweep, as the page's list shows them. A journal is folded once for its row, one at a time
- * and beside the answers: until then the row has the name alone, so that nobody waits for the
- * nights of a year.
+ * The page's list of sweeps, one row each. A sweep's journal is folded once for its row, in the
+ * background and one at a time; until then the row has only the name, so no request waits for a
+ * year's journals.
  */
 final class SweepList implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SweepList.class);
@@ -41,7 +41,9 @@ final class SweepList implements AutoCloseable {
   private final ExecutorService reader =
       Executors.newSingleThreadExecutor(Thread.ofVirtual().name("page-list").factory());
 
-  /** The rows of a sweep that nobody drives, by the catalogue's suffix; no row for an empty one. */
+  /**
+   * The rows of a sweep that is not running in the daemon, by language; an empty sweep has none.
+   */
   private record KnownRows(Histories.Stamp stamp, Map<String, ObjectNode> rows) {}
 
   SweepList(StateDirectory directory, Histories histories, Boards boards, InstantSource clock) {
@@ -58,7 +60,7 @@ final class SweepList implements AutoCloseable {
       try {
         row(sweep, t).ifPresent(rows::add);
       } catch (NoSuchFileException e) {
-        // It was removed meanwhile.
+        // The sweep was removed meanwhile.
         known.remove(sweep.id());
       }
     }

@@ -15,7 +15,8 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * The sweep as a whole: status, best, expected end, budget. Times are milliseconds of the epoch.
+ * The sweep as a whole: status, best profile, expected end, budget. Times are milliseconds of the
+ * epoch.
  */
 final class SweepRow {
   private final Phrases t;
@@ -82,7 +83,7 @@ final class SweepRow {
     Numbers.put(row, "high", best.highPercent());
   }
 
-  /** Who gave the command, and when. */
+  /** Adds who gave the command, and when. */
   private void by(ObjectNode row, SweepState.CommandRecord command) {
     row.putObject("by")
         .put("who", command.origin().who())

@@ -28,11 +28,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the page asks for, as JSON. Every text has passed the redaction. */
+/** The page's data as JSON, with secrets removed from every text. */
 final class Views implements AutoCloseable {
   private static final int DECISIONS = 20;
 
-  /** Tells this program from another one, whose page asks for other things. */
+  /** Identifies this build: a page of another build may ask for other data. */
   static final String BUILD = Integer.toHexString(Objects.hash(Version.build(), Version.current()));
 
   private final StateDirectory directory;
@@ -57,7 +57,7 @@ final class Views implements AutoCloseable {
     return histories;
   }
 
-  /** What the page says by itself, by key; the report's catalogue has it. */
+  /** The page's own texts by key, from the report's catalogue. */
   static JsonNode texts(Phrases t) {
     ObjectNode texts = Json.mapper().createObjectNode();
     t.keys().stream()
@@ -72,7 +72,7 @@ final class Views implements AutoCloseable {
     return redaction.of(list.json(t));
   }
 
-  /** Starts that wait for their hour, and what came of those that did not. */
+  /** Starts scheduled for an hour, and what happened to those that failed. */
   JsonNode starts() throws IOException {
     ArrayNode rows = Json.mapper().createArrayNode();
     List<Path> damaged = new ArrayList<>();
@@ -94,7 +94,7 @@ final class Views implements AutoCloseable {
     return redaction.of(rows);
   }
 
-  /** One sweep as the list has it. */
+  /** One sweep as its row of the list. */
   JsonNode sweep(SweepDirectory sweep, SweepState s, Phrases t) {
     return redaction.of(list.row(sweep, s, t));
   }
@@ -197,7 +197,7 @@ final class Views implements AutoCloseable {
     return clock.instant();
   }
 
-  /** Attempts whose steps are worth keeping in a file: those that measured something. */
+  /** Attempts with measured steps, the only ones that an exported file keeps. */
   static Stream<AttemptState> withSteps(SweepState s) {
     return s.attempts()
         .filter(a -> a.measurement().or(a::sofar).filter(m -> m.steps().size() > 1).isPresent());

@@ -8,7 +8,7 @@ import io.nightsweep.sweep.WaveState;
 import java.util.List;
 import java.util.Locale;
 
-/** The waves of the plan and how far each has come. */
+/** The plan's waves and their progress. */
 final class WaveRows {
   private final Phrases t;
 

@@ -1,3 +1,3 @@
-/** The page: a sweep's state in a browser, and the door before it. */
+/** The web page of a sweep's state, and the access checks before it. */
 @org.jspecify.annotations.NullMarked
 package io.nightsweep.page;

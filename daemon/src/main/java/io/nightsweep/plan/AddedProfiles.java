@@ -20,18 +20,20 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Profiles that a person adds to a running sweep: read and checked as those of its file are. */
+/** Profiles that a person adds to a running sweep, read and checked like those of its file. */
 public final class AddedProfiles {
   private static final String PROFILES = "profiles";
 
-  /** What messages call a profile that was not read from a file. */
+  /** The name, in messages, of a profile that was not read from a file. */
   private static final String LINE = "profile";
 
-  /** A value with spaces stands in double quotes, in which a backslash stands before another. */
+  /**
+   * A word. A value with spaces is in double quotes; in it, a backslash escapes the next character.
+   */
   private static final Pattern WORD =
       Pattern.compile("(?<key>[^\\s=]+)=\"(?<quoted>(?:[^\"\\\\]|\\\\.)*)\"(?=\\s|$)|\\S+");
 
-  /** As a sweep file has it: in braces, or its line alone. */
+  /** The notation of a sweep file: in braces, or a line of one. */
   private static final Pattern AS_IN_A_FILE = Pattern.compile("\\s*(?:\\{|[\\w.+-]+:\\s*\\{)");
 
   /** A value that needs no quotes. */
@@ -49,8 +51,8 @@ public final class AddedProfiles {
   /**
    * The profiles below {@code profiles:} of a YAML file.
    *
-   * @param asWritten whether a flag is taken that looks like a misspelt one of the catalogs
-   * @param environment of whoever adds them; what it holds as a secret is refused
+   * @param asWritten whether to accept a flag that looks like a misspelt one of the catalogs
+   * @param environment of the person who adds them; values that are secrets there are refused
    * @throws InvalidInputException with every problem found, each at its place in the file
    */
   public static List<Profile> ofFile(
@@ -77,8 +79,8 @@ public final class AddedProfiles {
    * {@code setting=value} in any order, a value with spaces in double quotes; or as a sweep file
    * has it, with or without braces around it, or below {@code profiles:}.
    *
-   * @param asWritten whether a flag is taken that looks like a misspelt one of the catalogs
-   * @param environment of whoever adds them; what it holds as a secret is refused
+   * @param asWritten whether to accept a flag that looks like a misspelt one of the catalogs
+   * @param environment of the person who adds them; values that are secrets there are refused
    * @throws InvalidInputException with every problem found, each at its column
    */
   public static List<Profile> ofLine(
@@ -93,8 +95,8 @@ public final class AddedProfiles {
   }
 
   /**
-   * What {@link #ofLine} reads as the settings of {@code profile}: in braces only where the short
-   * form cannot say them.
+   * The text from which {@link #ofLine} reads {@code profile}; in braces only where the short form
+   * cannot express it.
    */
   public static String line(String name, Profile profile) {
     LinkedHashMap<String, Map<String, String>> sections = new LinkedHashMap<>();
@@ -139,8 +141,8 @@ public final class AddedProfiles {
   }
 
   /**
-   * Why a profile that a program proposes would be refused if a person wrote it; empty where it
-   * would not. The first fault alone is told.
+   * Why a profile proposed by a program would be refused if a person had written it; empty if it is
+   * acceptable. Only the first problem is reported.
    */
   public static Optional<String> refusal(Profile profile, SweepSpec spec) {
     Place start = Place.startOf(LINE);
@@ -222,7 +224,9 @@ public final class AddedProfiles {
     return new SweepSettings.Section(List.of("workload"), values);
   }
 
-  /** The schema of sweep files holds what their profiles may be. */
+  /**
+   * Wraps the profiles in a sweep file's structure, so that the schema of sweep files checks them.
+   */
   private Yaml.Mapping asSweepFile(Yaml.Mapping document) {
     Place place = document.place();
     LinkedHashMap<String, Yaml.YamlEntry> workload = new LinkedHashMap<>();
@@ -301,7 +305,7 @@ public final class AddedProfiles {
         new Yaml.YamlEntry(section, word.place(), new Yaml.Mapping(known.place(), settings)));
   }
 
-  /** Where a sweep file has what a line sets. */
+  /** The section of a sweep file for a setting of the line. */
   private static String section(String key) {
     return key.startsWith("-") ? "flags" : key.matches("[A-Z][A-Za-z0-9_]*") ? "env" : "overrides";
   }

@@ -8,13 +8,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The budget as written; "until 07:30" becomes a moment when the sweep starts. */
+/** The budget as written; "until 07:30" becomes an instant when the sweep starts. */
 record BudgetForm(
     Optional<Yaml.Scalar> jobs,
     Optional<Yaml.Scalar> hours,
     Optional<Yaml.Scalar> until,
     Optional<Yaml.Scalar> nodeHours) {
-  /** The procedure's ceiling, where a sweep file sets no limit. */
+  /** The procedure's limit, used where a sweep file sets none. */
   private static final Duration USUAL = Duration.ofHours(8);
 
   static BudgetForm read(Yaml.Mapping sweep) {
@@ -27,10 +27,10 @@ record BudgetForm(
   }
 
   /**
-   * Jobs are counted; of the time each is only known to end within its limit, so a budget must hold
-   * one such job.
+   * Checks that the budget suffices for the baseline's jobs and for one job up to its time limit,
+   * since a job is only known to end within that.
    *
-   * @param baselineJobs the jobs that the baseline takes
+   * @param baselineJobs the number of the baseline's jobs
    */
   void checkHolds(int baselineJobs, Duration jobTimeLimit, Problems problems) {
     jobs.ifPresent(
@@ -63,7 +63,7 @@ record BudgetForm(
   }
 
   /**
-   * @param nodes that a job has
+   * @param nodes number of nodes of a job
    */
   Budget resolve(ZonedDateTime now, Duration jobTimeLimit, int nodes, Problems problems) {
     if (jobs.isEmpty() && hours.isEmpty() && until.isEmpty() && nodeHours.isEmpty()) {

@@ -26,7 +26,7 @@ final class CatalogFile {
   private final Problems problems;
 
   /**
-   * @param known the numbers that factors are of: workload settings and the axes of the cell
+   * @param known numbers to which factors can refer: workload settings and the axes of the cell
    */
   CatalogFile(Map<String, String> known, Problems problems) {
     this.known = known;
@@ -159,7 +159,7 @@ final class CatalogFile {
     return Optional.of(Profile.of(name(id, entry, value, text.get()), flags, env, overrides));
   }
 
-  /** A flag with one value needs no suffix. */
+  /** The candidate's name; without a suffix if the entry has only one value. */
   private static String name(String id, Yaml.Mapping entry, Yaml value, String text) {
     if (entry.items("values").size() == 1) {
       return id;
@@ -190,7 +190,7 @@ final class CatalogFile {
         .ifPresent(expected -> own.add(value.place(), "found '" + text + "'", expected));
   }
 
-  /** What a flag of the type expects instead of the text; empty where it can parse it. */
+  /** What a flag of the type expects instead of the text; empty where the text is valid. */
   static Optional<String> misfit(Catalog.Type type, String text) {
     String expected =
         switch (type) {
@@ -204,7 +204,7 @@ final class CatalogFile {
     return expected.isEmpty() ? Optional.empty() : Optional.of("expected " + expected);
   }
 
-  /** {@code 1G} as the bytes that were probably meant. */
+  /** For a text such as {@code 1G}, the bytes that were probably meant. */
   private static Optional<String> example(String text) {
     Matcher m = SIZE.matcher(text);
     return m.matches()

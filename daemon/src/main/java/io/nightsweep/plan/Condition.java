@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A condition on the cell, decided when a plan is expanded. */
+/** A condition on the cell, evaluated when a plan is expanded. */
 record Condition(String text, Test test) {
   private static final Pattern FORM =
       Pattern.compile(
@@ -19,7 +19,7 @@ record Condition(String text, Test test) {
               Workloads.names().stream().map(kind -> "workload is " + kind))
           .toList();
 
-  /** What conditions may ask about. */
+  /** The facts that conditions can test. */
   record ConditionFacts(Parallelism parallelism, int configTags, String workload) {}
 
   interface Test {

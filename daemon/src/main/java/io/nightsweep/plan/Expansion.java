@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 
 /** Turns a plan as written into waves of named profiles for one cell. */
 final class Expansion {
-  /** On each other config tag at first; more where these do not decide. */
+  /** Runs on each other config tag at first; more follow if these do not decide. */
   private static final int CROSS_CHECK_RUNS = 1;
 
   private final Parallelism parallelism;
@@ -49,7 +49,7 @@ final class Expansion {
 
   /**
    * @param catalogs all that the sweep or the plan names
-   * @param sweepCatalogs those that {@code from: catalogs} means
+   * @param sweepCatalogs those that {@code from: catalogs} refers to
    */
   Expansion(
       Parallelism parallelism,
@@ -81,10 +81,10 @@ final class Expansion {
   }
 
   /**
-   * @param catalogs without the candidates that the workload could not run
+   * @param catalogs without candidates that the workload cannot run
    */
   record Expanded(Plan plan, List<Profile> profiles, List<Catalog> catalogs) {
-    /** Adds what the plan would be if another axis were the dominant one, where that changes it. */
+    /** Adds the plans for the other axes as the dominant one, where they differ from this plan. */
     Expanded with(SequencedMap<String, Expanded> byAxis) {
       List<Plan.Alternative> others = new ArrayList<>();
       byAxis.forEach(
@@ -140,8 +140,8 @@ final class Expansion {
   }
 
   /**
-   * The plan with no more candidates than it allows in all. A wave with a limit of its own keeps
-   * it; those without one give way, the first one first and its least promising candidates first.
+   * The plan with at most as many candidates as it allows in total. Waves with their own limit keep
+   * it. The others are cut, beginning with the first wave and with its least promising candidates.
    */
   PlanForm fitted(PlanForm form) {
     if (form.candidates().isEmpty()) {
@@ -164,7 +164,10 @@ final class Expansion {
     return fitted;
   }
 
-  /** Candidates that a wave without a limit of its own selects; none where it does not apply. */
+  /**
+   * The number of candidates in a wave that has no limit of its own; 0 where the wave does not
+   * apply.
+   */
   private static int selectedBy(WaveForm wave, List<Wave> screens) {
     if (wave.select().filter(s -> s.limit().isEmpty()).isEmpty()) {
       return 0;
@@ -175,7 +178,10 @@ final class Expansion {
         .reduce(-wave.profiles().size(), Integer::sum);
   }
 
-  /** Profiles of the sweep file come before candidates of a catalog. */
+  /**
+   * The fewest candidates to which a wave can be cut; it keeps all profiles of the sweep file that
+   * it uses.
+   */
   private int fewest(WaveForm wave) {
     boolean takesOwn =
         wave.select().stream()
@@ -184,7 +190,10 @@ final class Expansion {
     return takesOwn ? Math.max(1, ownProfiles.size()) : 1;
   }
 
-  /** Its baselines, and the winner's cross-check there: candidates give way to them. */
+  /**
+   * Jobs for each further config tag: its baselines and the winner's cross-check. They take
+   * precedence over candidates.
+   */
   private static int jobsOfAFurtherTag(List<Wave> waves) {
     return waves.stream()
         .mapToInt(
@@ -199,8 +208,8 @@ final class Expansion {
   }
 
   /**
-   * The candidates by name; where two catalog entries make the same profile, the entry of the first
-   * catalog counts.
+   * The candidates by name; if two catalog entries make the same profile, the first catalog's
+   * counts.
    */
   private SortedMap<String, Plan.Candidate> candidates() {
     TreeMap<String, Plan.Candidate> known = new TreeMap<>();
@@ -262,7 +271,10 @@ final class Expansion {
     return names;
   }
 
-  /** The sweep's own profiles, then candidates of the axes asked for, promising signs first. */
+  /**
+   * The sweep's own profiles, then candidates for the requested axes, those with a promising sign
+   * first.
+   */
   private List<Profile> selected(PlanForm.Select select) {
     List<Profile> chosen = new ArrayList<>();
     LinkedHashSet<String> from = new LinkedHashSet<>();
@@ -283,7 +295,8 @@ final class Expansion {
         .sorted(Comparator.comparing(e -> sign(e, axes)))
         .flatMap(e -> e.candidates().stream())
         .forEach(chosen::add);
-    // Where a name or a content occurs twice, the sweep's own profile and the first catalog win.
+    // If a name or a content occurs twice, the sweep's own profile and the first catalog take
+    // precedence.
     List<Profile> left =
         chosen.stream()
             .filter(p -> p.equals(byName.get(p.name())))
@@ -297,7 +310,7 @@ final class Expansion {
     return first;
   }
 
-  /** The workload can run it, and it changes what the workload sets already. */
+  /** Whether the workload can run the profile and the profile changes a setting. */
   private boolean isPossible(Profile profile) {
     boolean changes =
         profile.overrides().isEmpty()
@@ -344,7 +357,7 @@ final class Expansion {
     return waves;
   }
 
-  /** A wave says beforehand what the workload predicts of its profiles. */
+  /** The wave's reason, with the workload's prediction for its profiles. */
   private String why(WaveForm form, List<String> profiles) {
     String predicted =
         foresight.predictions(
@@ -352,7 +365,7 @@ final class Expansion {
     return predicted.isEmpty() ? form.why() : (form.why() + " " + predicted).strip();
   }
 
-  /** A probe waits until all candidates are chosen: there may be nothing to ask about. */
+  /** Removes a probe that has nothing to check; decided only after all candidates are chosen. */
   private List<Wave> withoutIdleProbe(List<Wave> waves, List<NotApplicable> notApplicable) {
     if (used.values().stream().anyMatch(p -> !p.flags().isEmpty() || !p.overrides().isEmpty())) {
       return waves;

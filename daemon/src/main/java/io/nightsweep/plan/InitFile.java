@@ -29,10 +29,10 @@ public final class InitFile {
   }
 
   /**
-   * A sweep file that loads as it stands.
+   * A sweep file that is valid without changes.
    *
    * @param workload one of {@link #workloads}
-   * @param values what the workload's own files suggest
+   * @param values suggested by the workload's own files
    */
   public static String text(Cluster cluster, String workload, StartingValues values)
       throws ClusterUnreachableException, InterruptedException {
@@ -40,7 +40,7 @@ public final class InitFile {
   }
 
   /**
-   * The same with another number of nodes.
+   * The same with another limit on nodes.
    *
    * @param most idle nodes that it proposes
    */
@@ -99,7 +99,7 @@ public final class InitFile {
     return node.matches("[A-Za-z0-9._-]{1,64}");
   }
 
-  /** What a cluster says goes into a comment, on its one line. */
+  /** Makes a cluster's text safe for a comment of one line. */
   private static String comment(String text) {
     String line = Masking.of(text).replaceAll("[^\\x20-\\x7e]+", " ").replace("{{", "{ {").strip();
     return line.length() > 100 ? line.substring(0, 97) + "..." : line;

@@ -3,7 +3,10 @@ package io.nightsweep.plan;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** An input with problems: all of them, in the order of their places. Nothing was started. */
+/**
+ * An input with problems: all of them, in the order of their places. Thrown before anything is
+ * started.
+ */
 public final class InvalidInputException extends Exception {
   private static final long serialVersionUID = 1L;
 

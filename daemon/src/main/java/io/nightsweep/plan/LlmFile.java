@@ -13,11 +13,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Reads {@code llm.yaml} of a state directory; where there is none, no language model is asked. */
+/** Reads {@code llm.yaml} of a state directory; without the file, no language model is used. */
 public final class LlmFile {
   public static final String NAME = "llm.yaml";
 
-  /** Figures and names of public settings; neither the model's name nor what programs printed. */
+  /**
+   * The default topics: figures and names of public settings, but neither the model's name nor the
+   * output of programs.
+   */
   private static final List<Topic> USUAL =
       List.of(
           Topic.VERSIONS,
@@ -75,7 +78,7 @@ public final class LlmFile {
         return Optional.of(url);
       }
     } catch (IllegalArgumentException e) {
-      // Told below.
+      // Reported below.
     }
     problems.add(
         written.place(),

@@ -7,17 +7,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Which language model is asked, and on which terms.
+ * Which language model to use, and on which terms.
  *
  * @param url up to the path that the dialect appends, such as {@code http://127.0.0.1:8000/v1}
- * @param keyVariable the environment variable that holds the key; absent where none is needed
+ * @param keyVariable the environment variable with the key; absent where none is needed
  * @param timeLimit of one whole call
  * @param longestAnswer in tokens
- * @param answerLimit the field of chat completions that carries it; OpenAI's newer models refuse
- *     {@code max_tokens}, and servers such as Ollama ignore {@code max_completion_tokens}
+ * @param answerLimit the field of chat completions for {@code longestAnswer}; OpenAI's newer models
+ *     refuse {@code max_tokens}, and servers such as Ollama ignore {@code max_completion_tokens}
  * @param inputPrice in millionths of a dollar for a million tokens
- * @param proxy of HTTP, as {@code host:port}
- * @param certificates a PEM file that is trusted beside the machine's own
+ * @param proxy for HTTP, as {@code host:port}
+ * @param certificates a PEM file to trust in addition to the machine's own certificates
  */
 public record LlmSettings(
     LlmTerms terms,
@@ -32,9 +32,9 @@ public record LlmSettings(
     Optional<String> proxy,
     Optional<Path> certificates) {
   public enum Dialect {
-    /** Chat completions, which many local servers speak. */
+    /** The chat completions API, which many local servers support. */
     OPENAI,
-    /** Messages. */
+    /** The Messages API. */
     ANTHROPIC
   }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A valid sweep file that has not met its cluster yet. */
+/** A valid sweep file before its nodes and missing values are known. */
 public final class Loaded {
   private static final Place ANSWER = new Place("answer", 1, 1);
 
@@ -28,7 +28,7 @@ public final class Loaded {
     this.resources = resources;
   }
 
-  /** The way to the cluster's commands; absent where they are on this machine. */
+  /** The way to the cluster's commands; absent where they run on this machine. */
   public Optional<Transport> transport() {
     Yaml.Mapping way = root.mapping("transport");
     return way.text("ssh")
@@ -40,9 +40,9 @@ public final class Loaded {
   }
 
   /**
-   * What a workload finds wrong, at the places of the file that are at fault.
+   * Problems found by a workload, with their places in the file.
    *
-   * @param words the sentence of a statement
+   * @param words turns a statement into a sentence
    */
   public List<Problem> placed(
       List<Workload.SetupProblem> found, Function<Statement, String> words) {
@@ -50,9 +50,9 @@ public final class Loaded {
   }
 
   /**
-   * What looks misspelt and may all the same be right: whether the build knows a flag, the probe
-   * job asks, and a program may read variables of which the command says nothing. And what the plan
-   * will not do.
+   * Warnings: what looks misspelt but may be right, since only the probe job shows whether the
+   * build knows a flag, and a program may read variables that its command does not mention; and
+   * what the plan will not do.
    */
   public List<Problem> doubts(SweepSpec spec) {
     List<Problem> doubts =
@@ -86,9 +86,7 @@ public final class Loaded {
     return p.line().isPresent() ? value.atLine(p.line().getAsInt()) : value.place();
   }
 
-  /**
-   * The keys among {@code model}, {@code parallelism} and {@code slot} that the file leaves open.
-   */
+  /** Those of the keys {@code model}, {@code parallelism} and {@code slot} that the file omits. */
   public List<String> missing() {
     return List.of("model", "parallelism", "slot").stream()
         .filter(key -> root.get(key).isEmpty())
@@ -96,9 +94,9 @@ public final class Loaded {
   }
 
   /**
-   * Asks for what is missing, pins the nodes, and expands the plan: what a sweep is started with.
+   * Asks for missing values, pins the nodes, and expands the plan; a sweep starts with the result.
    *
-   * @param now with the user's time zone, which "until 07:30" is read in
+   * @param now with the user's time zone, in which "until 07:30" is read
    * @throws InvalidInputException with every problem found; nothing was started
    */
   public SweepSpec resolve(Cluster cluster, Prompter prompter, ZonedDateTime now)
@@ -111,8 +109,8 @@ public final class Loaded {
   }
 
   /**
-   * The sweep without a cluster to pin it on: nodes that the file names are taken at its word, and
-   * where it gives a number they are called {@code node1}, {@code node2}, ... For rehearsal.
+   * The sweep without a cluster, for rehearsal: nodes named in the file are not checked, and if the
+   * file gives only a number, they are called {@code node1}, {@code node2}, ...
    *
    * @throws InvalidInputException with every problem found
    */

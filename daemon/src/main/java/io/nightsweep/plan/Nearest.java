@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The valid name that a mistyped one was probably meant to be. */
+/** Finds the valid name that a mistyped one was probably meant to be. */
 public final class Nearest {
   private Nearest() {}
 
-  /** Shorter names are part of too many valid ones. */
+  /** Shorter names are part of too many valid ones to suggest one. */
   private static final int FEWEST_OF_PART = 3;
 
   /**
-   * The closest by edits and swaps of neighbours, where at most a third of the name differs; else
-   * the only one that the name is a part of.
+   * The closest name by edits and swaps of neighbours, if at most a third of the name differs;
+   * otherwise the only name that contains it.
    */
   public static Optional<String> to(String name, Collection<String> valid) {
     String wanted = name.toLowerCase(Locale.ROOT);

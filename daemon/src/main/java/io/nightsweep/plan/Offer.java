@@ -15,9 +15,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The values that a program may give to flags, variables or settings: those that a catalog lists,
- * both of a truth value, those within the range that a catalog calls {@code proposable}, and those
- * that a profile of the sweep file gives.
+ * The values that programs may propose for flags, variables or settings: those listed in a catalog,
+ * both values of a boolean, those in a catalog's {@code proposable} range, and those in profiles of
+ * the sweep file.
  */
 final class Offer {
   /** How many values a message shows. */

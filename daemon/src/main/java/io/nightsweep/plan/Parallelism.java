@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.SequencedMap;
 
 /**
- * A parallelism's axes in the order written, such as {@code PP=4,FSDP=2}. They multiply to the
- * ranks; the first is taken for the dominant one until the evidence tells.
+ * A parallelism's axes in the order written, such as {@code PP=4,FSDP=2}. Their product is the
+ * number of ranks. The first axis counts as the dominant one until evidence shows otherwise.
  */
 public record Parallelism(SequencedMap<String, Integer> axes) {
-  /** The axes of the procedure; {@code ranks} is a native kernel's. */
+  /** The procedure's axes, and {@code ranks} for native kernels. */
   static final List<String> KNOWN = List.of("FSDP", "PP", "TP", "DP", "EP", "CP", "ranks");
 
   /**
-   * @param anyAxis whether axes beyond the known ones are allowed, as for a command of the user's
+   * @param anyAxis whether axes beyond the known ones are allowed, as for a user's command
    */
   static Parallelism parse(Yaml.Scalar text, boolean anyAxis, Problems problems) {
     LinkedHashMap<String, Integer> axes = new LinkedHashMap<>();

@@ -1,15 +1,15 @@
 package io.nightsweep.plan;
 
 /**
- * Where something stands in a file; {@code line} and {@code column} count from 1, and are 0 where
- * the file itself is meant.
+ * A place in a file. {@code line} and {@code column} count from 1; both are 0 for the file as a
+ * whole.
  */
 public record Place(String file, int line, int column) {
   public static Place startOf(String file) {
     return new Place(file, 1, 1);
   }
 
-  /** What cannot be read has no lines. */
+  /** The file as a whole, such as one that cannot be read. */
   static Place ofFile(String file) {
     return new Place(file, 0, 0);
   }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What a plan will not do for what it has, although nothing of it is wrong by itself. */
+/** Finds parts of a valid sweep that its plan will not use. */
 final class PlanDoubts {
   private static final Set<Wave.Kind> BRING_CANDIDATES =
       Set.of(Wave.Kind.SCREEN, Wave.Kind.RACE, Wave.Kind.STACK);
@@ -19,8 +19,8 @@ final class PlanDoubts {
   private PlanDoubts() {}
 
   /**
-   * Profiles of the file that no wave tries, candidates that no confirmation follows, and waves
-   * that ask for a winner before there can be one.
+   * Profiles of the file that no wave tries, candidates without a later confirmation, and waves
+   * that need a winner before there can be one.
    */
   static List<Problem> of(Yaml.Mapping root, SweepSpec spec) {
     List<Problem> doubts = new ArrayList<>();

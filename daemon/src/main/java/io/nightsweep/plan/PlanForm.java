@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A plan as written, its conditions and selections not yet decided.
+ * A plan as written, before conditions and selections are evaluated.
  *
  * @param candidates the most that all screening waves together choose from catalogs
  */
@@ -67,7 +67,9 @@ record PlanForm(String template, List<WaveForm> waves, Optional<Integer> candida
         template, waves, plan.scalar("candidates").flatMap(Values::integer).filter(n -> n > 0));
   }
 
-  /** A wave that is split becomes several, whose names no other wave may have. */
+  /**
+   * Reserves the names of the parts into which a wave is split; no other wave may have one of them.
+   */
   private static void keepForItsParts(String name, Map<String, Place> names, Problems problems) {
     names.forEach(
         (other, place) -> {
@@ -80,7 +82,7 @@ record PlanForm(String template, List<WaveForm> waves, Optional<Integer> candida
         });
   }
 
-  /** The same, one wave choosing no more than so many candidates. */
+  /** The same plan, with one wave limited to this many candidates. */
   PlanForm limited(String wave, int limit) {
     return new PlanForm(
         template,

@@ -20,16 +20,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Reads {@code playbooks/*.yaml}: remedies and signatures, with what a playbook inherits. */
+/**
+ * Reads {@code playbooks/*.yaml}: remedies and signatures, including those that a playbook
+ * inherits.
+ */
 final class PlaybookFile {
   /**
-   * The remedy where no playbook names one: one more run, then the profile is set aside and people
-   * are told.
+   * The remedy where no playbook has one: run once more, then set the profile aside and notify
+   * people.
    */
   private static final Remedy OTHERWISE =
       Remedy.of(Then.RESUBMIT, 1, RemedyScope.PROFILE, Then.SET_ASIDE);
 
-  /** For an approval, where the playbook does not say how long it is waited for. */
+  /** How long to wait for an approval where the playbook does not say. */
   private static final Duration PATIENCE = Duration.ofHours(1);
 
   private final Resources resources;
@@ -56,7 +59,7 @@ final class PlaybookFile {
             stop(layers, "failedNodesPerWave").orElse(StopTriggers.DEFAULT.failedNodesPerWave())));
   }
 
-  /** The daemon's own rules name these classes, so a playbook without one has no remedy for it. */
+  /** Every playbook must have these classes, since the daemon's own rules use them. */
   private void refuseMissingClasses(String name, SequencedMap<String, Yaml.Mapping> layers) {
     if (!problems.isEmpty()) {
       return;
@@ -71,7 +74,7 @@ final class PlaybookFile {
     }
   }
 
-  /** What the playbook says, otherwise the first that says anything of those it extends. */
+  /** A limit from the playbook, or from the first of its ancestors that sets it. */
   private static Optional<Integer> stop(SequencedMap<String, Yaml.Mapping> layers, String key) {
     return layers.values().stream()
         .flatMap(layer -> layer.mapping("stop").scalar(key).stream())
@@ -79,7 +82,7 @@ final class PlaybookFile {
         .flatMap(Values::integer);
   }
 
-  /** The playbook's name and those of what it extends, in this order. */
+  /** The names of the playbook and its ancestors, in this order. */
   List<String> chain(String name, Place namedAt) {
     LinkedHashMap<String, Yaml.Mapping> layers = new LinkedHashMap<>();
     read(name, namedAt, new TreeMap<>(), layers, new LinkedHashSet<>());
@@ -103,7 +106,7 @@ final class PlaybookFile {
           Problem.unknown(namedAt, "playbook", name, resources.names(Resources.Kind.PLAYBOOK)));
       return Optional.empty();
     }
-    // Several of those that a playbook extends may extend the same one.
+    // Several ancestors may extend the same playbook.
     Yaml.Mapping known = layers.get(name);
     Yaml.Mapping root = known != null ? known : checked(source.get());
     layers.putIfAbsent(name, root);
@@ -126,7 +129,7 @@ final class PlaybookFile {
   private Yaml.Mapping checked(Resources.ResourceText source) {
     Problems own = new Problems();
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
-    // A test checks the packed ones, since a check takes as long as the reading.
+    // Packed playbooks are checked by a test instead, since a check takes as long as reading.
     if (source.isPacked()) {
       packed.add(source.file());
     } else if (own.isEmpty()) {
@@ -137,7 +140,7 @@ final class PlaybookFile {
     return root;
   }
 
-  /** Nobody is asked about a step that the daemon takes by itself. */
+  /** Refuses approvals for steps that the daemon carries out without asking. */
   private static void refuseVainApprovals(Yaml.Mapping root, Problems problems) {
     Yaml.Mapping classes = root.mapping("classes");
     Stream.concat(
@@ -159,7 +162,7 @@ final class PlaybookFile {
                                 "expected it on a step that runs outside the daemon, such as resume-node; nobody is asked about this one")));
   }
 
-  /** Without a limit, a remedy that resubmits does so once, and any other always. */
+  /** A remedy; without a limit, one that resubmits applies once and any other always. */
   private static Remedy remedy(Yaml.Mapping remedy) {
     Then then = then(remedy, "then").orElse(Then.SET_ASIDE);
     return new Remedy(

@@ -6,7 +6,7 @@ import io.nightsweep.triage.ThreadSample;
 import java.util.Collection;
 import java.util.List;
 
-/** Playbooks by name, with the samples that are kept beside them. */
+/** Playbooks by name, with the samples stored beside them. */
 public final class Playbooks {
   private final Resources resources;
 
@@ -19,7 +19,7 @@ public final class Playbooks {
   }
 
   /**
-   * @throws InvalidInputException with every problem of the playbook and of what it extends
+   * @throws InvalidInputException with every problem of the playbook and its ancestors
    */
   public Playbook read(String name) throws InvalidInputException {
     Problems problems = new Problems();
@@ -28,7 +28,10 @@ public final class Playbooks {
     return playbook;
   }
 
-  /** The playbook's samples and those of what it extends, which it must judge alike. */
+  /**
+   * The samples of the playbook and its ancestors; the playbook must classify all of them
+   * correctly.
+   */
   public List<Sample> samples(String name) throws InvalidInputException {
     Problems problems = new Problems();
     List<String> chain = new PlaybookFile(resources, problems).chain(name, asked(name));
@@ -41,7 +44,7 @@ public final class Playbooks {
   }
 
   /**
-   * The logs from public threads that playbooks are measured by, family by family.
+   * The logs from public threads on which playbooks are measured, by family.
    *
    * @throws InvalidInputException with every problem of their files
    */

@@ -4,7 +4,7 @@ import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Policy.WhenBlind;
 import java.util.OptionalDouble;
 
-/** Reads {@code policy}: the procedure's figures where the sweep file has none of its own. */
+/** Reads {@code policy}; the procedure's figures are the defaults. */
 final class PolicyForm {
   private PolicyForm() {}
 

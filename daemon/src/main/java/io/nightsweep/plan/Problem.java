@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * One thing that is wrong with an input.
+ * One problem of an input.
  *
- * @param found what stands there, as a sentence's beginning
- * @param expected what should, or an empty text
+ * @param found what the input has, as a sentence's beginning
+ * @param expected what it should have, or an empty text
  * @param nearest the valid name that was probably meant
  */
 public record Problem(Place place, String found, String expected, Optional<String> nearest)
@@ -23,7 +23,7 @@ public record Problem(Place place, String found, String expected, Optional<Strin
           .thenComparingInt(p -> p.place().column())
           .thenComparing(Problem::found);
 
-  /** Whatever stands in a file may be a secret, and what is wrong with it is printed and logged. */
+  /** Masks secrets: any text of a file may be one, and problems are printed and logged. */
   public Problem {
     found = Masking.of(found);
   }
@@ -32,7 +32,7 @@ public record Problem(Place place, String found, String expected, Optional<Strin
     return new Problem(place, found, expected, Optional.empty());
   }
 
-  /** What a workload finds wrong with settings below {@code root}. */
+  /** A workload's problem with settings below {@code root}. */
   static Problem of(Yaml.Mapping root, SettingProblem problem) {
     Place place = root.placeAt(problem.path(), problem.atKey());
     return switch (problem) {

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
 
-/** Collects every problem before anything fails, so that a user mends a file once. */
+/** Collects all problems before anything fails, so that a user can correct a file in one pass. */
 final class Problems {
   private final SequencedSet<Problem> found = new LinkedHashSet<>();
 

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Profiles as a person writes them: a mapping of names to what they set. */
+/** Profiles as a person writes them: a mapping from names to settings. */
 final class ProfilesForm {
-  /** Of the keyboard, in one name. */
+  /** Typing errors in one name that are still recognised. */
   private static final int MOST_SLIPS = 3;
 
   private static final Set<String> KEYS = Set.of("flags", "env", "overrides", "base");
@@ -29,7 +29,7 @@ final class ProfilesForm {
     this.problems = problems;
   }
 
-  /** The profiles in their order; two that set the same are a problem. */
+  /** The profiles in their order; two with the same settings are a problem. */
   List<Profile> profiles() {
     Map<String, String> nameByHash = new HashMap<>();
     nameByHash.put(Profile.baseline().hash(), Profile.BASELINE);
@@ -44,7 +44,7 @@ final class ProfilesForm {
       }
       Profile profile = profile(entry.key(), named.mapping(entry.key()));
       String same = nameByHash.putIfAbsent(profile.hash(), entry.key());
-      // What a key sets that is not known is told with the key.
+      // Content below an unknown key is reported with the key.
       if (same != null
           && entry.value() instanceof Yaml.Mapping m
           && !m.entries().isEmpty()
@@ -77,17 +77,20 @@ final class ProfilesForm {
         : deployed;
   }
 
-  /** In the text of all flags a space ends a value, and a quote or a backslash changes where. */
+  /**
+   * Characters that would break the list of all flags: a space ends a value, and quotes and
+   * backslashes change where it ends.
+   */
   private static final Pattern SPLITS = Pattern.compile("[\\s'\"\\\\]");
 
-  /** What is expected of a flag's value that would be read as more than one value. */
+  /** Why a flag's value would be read as more than one value; empty if it is fine. */
   static Optional<String> split(String value) {
     return SPLITS.matcher(value).find() || Unseen.isIn(value)
         ? Optional.of("expected a value without spaces, quotes and backslashes")
         : Optional.empty();
   }
 
-  /** XLA ends a program that gives a flag a value which it cannot parse. */
+  /** Checks values by type: XLA ends a program when it cannot parse a flag's value. */
   void checkValues(Collection<Catalog> catalogs) {
     Map<String, Catalog.Type> types = new HashMap<>();
     catalogs.stream()
@@ -113,7 +116,10 @@ final class ProfilesForm {
     }
   }
 
-  /** A job prints its environment, a line for each variable, and is held against it. */
+  /**
+   * Refuses values that cannot be compared later: a job prints its environment with one line for
+   * each variable.
+   */
   static void checkEnvironment(Yaml.Mapping env, Problems problems) {
     for (String name : env.entries().keySet()) {
       env.scalar(name)
@@ -127,7 +133,7 @@ final class ProfilesForm {
     }
   }
 
-  /** Flags that look like misspelt ones of the catalogs; they may all the same be right. */
+  /** Flags that look like misspelt ones of the catalogs, although they may be right. */
   List<Problem> doubtfulFlags(Collection<Catalog> catalogs, String expected) {
     List<String> known =
         catalogs.stream()
@@ -155,7 +161,7 @@ final class ProfilesForm {
     return doubtful;
   }
 
-  /** The workload's settings in each profile, at their paths below a sweep file's root. */
+  /** The workload's settings in each profile, with their paths from a sweep file's root. */
   List<SweepSettings.Section> overrides() {
     return named.entries().keySet().stream()
         .map(

@@ -13,27 +13,27 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What an assistant or a model may have run on the cluster. Variables and settings are those that
- * the sweep offers, with values that it offers ({@link Offer}). A flag of no catalog belongs to one
- * of the families that order and overlap work, and is true, false or a whole number, so that it can
- * carry nothing else. Settings that say what is trained pass where a run on real data is described;
- * a person has to approve them.
+ * Decides what an assistant or a model may run on the cluster. Variables and settings must be among
+ * those that the sweep offers, with offered values ({@link Offer}). A flag outside the catalogs
+ * must belong to a family that orders or overlaps work, and its value must be true, false or a
+ * whole number, so that it cannot carry anything else. Settings that change what is trained pass
+ * only if a run on real data is described; a person must approve them.
  */
 public final class ProposalGate {
   /**
-   * XLA's flags that name files, folders or programs, that dump and load them ({@code
-   * xla/debug_options_flags.cc}), or that hand options on to other programs.
+   * XLA flags that name files, folders or programs, that dump and load them ({@code
+   * xla/debug_options_flags.cc}), or that pass options to other programs.
    */
   private static final Pattern FILES =
       Pattern.compile(
           "--xla_.*(dump|_dir|_path|_file|_load_|_from_|_to$|_output|_cache|profile_version|hlo_pass|extra_options|extra_flags|llvm|ptx|asm_|plugin|library|libdevice).*");
 
-  /** Flags that trade exactness for speed: a gain by them is another program's. */
+  /** Flags that trade exactness for speed: with them, the program no longer computes the same. */
   private static final Pattern NUMERICS =
       Pattern.compile(
           "--xla_.*(fast_math|fast_min_max|excess_precision|precision|quantiz|fp8|unsafe|nan|simplify_all_fp|f16|bf16|tf32|int4|int8|mock|skip|dry_run|host_to_device|backend_optimization_level|ftz|rtol|atol|tolerance|_rng|approx|reassoc|strict_dot|promotion|offload|override_gemm|split_k|device_count|inflation_factor).*");
 
-  /** What orders, groups, overlaps or places work, and leaves what is computed alone. */
+  /** Flags that order, group, overlap or place work without changing what is computed. */
   private static final Pattern FAMILIES =
       Pattern.compile(
           "--xla_.*(overlap|async|pipelin|latency_hiding|schedul|collective|all_gather|all_reduce|reduce_scatter|all_to_all|permute|combine|threshold|stream|graph|command_buffer|prefetch|priority|memory|nccl|double_buffer|unroll|fusion|windowed|hoist|remat).*");
@@ -44,7 +44,7 @@ public final class ProposalGate {
   private static final Pattern BARE = Pattern.compile("true|false|-?[0-9]{1,18}");
 
   /**
-   * Variables that launchers, interpreters and loaders obey, refused even if a catalog has them.
+   * Variables that control launchers, interpreters and loaders; refused even if a catalog has them.
    */
   private static final Pattern LOADERS =
       Pattern.compile(
@@ -54,15 +54,17 @@ public final class ProposalGate {
 
   private ProposalGate() {}
 
-  /** Why the profiles are not taken; empty where they are. The first fault alone is told. */
+  /**
+   * Why the profiles are refused; empty if they are acceptable. Only the first problem is reported.
+   */
   public static Optional<String> refusal(List<Profile> profiles, SweepSpec spec) {
     return profiles.stream().flatMap(p -> refusal(p, spec).stream()).findFirst();
   }
 
   /**
-   * Why an assistant may not start the sweep; empty where it may. Its own variables and settings
-   * are the file's, which a person reads whole before the start; what a loader obeys, and the flags
-   * of its profiles, are held to the same rules as a proposal.
+   * Why an assistant may not start the sweep; empty if it may. The file's variables and settings
+   * are allowed, since a person reads the whole file before the start. Variables for loaders and
+   * the flags of its profiles must obey the same rules as a proposal.
    */
   public static Optional<String> refusalToStart(SweepSpec spec) {
     Stream<Optional<String>> cell =

@@ -25,8 +25,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What playbooks say of how failures are recognised. Patterns, marks and signatures of a playbook
- * and of what it extends add up; of limits, orders and confidences the extending one's win.
+ * Reads how playbooks recognise failures. Patterns, marks and signatures of a playbook and its
+ * ancestors add up; for limits, orders and confidences, the extending playbook takes precedence.
  */
 final class RecognitionForm {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,9}) ?([kMG]?)B");
@@ -40,9 +40,9 @@ final class RecognitionForm {
   private final TreeSet<String> markNames = new TreeSet<>();
 
   /**
-   * @param layers a playbook and what it extends, in this order
-   * @param packed the files of those that are Nightsweep's own, whose patterns a test checks: it
-   *     takes as long as to read them
+   * @param layers a playbook and its ancestors, in this order
+   * @param packed files of Nightsweep's own playbooks; a test checks their patterns, since a check
+   *     takes as long as reading
    */
   RecognitionForm(List<Yaml.Mapping> layers, Set<String> packed, Problems problems) {
     this.layers = List.copyOf(layers);
@@ -108,7 +108,7 @@ final class RecognitionForm {
     return fault.isPresent() ? Optional.empty() : Optional.of(scalar.text());
   }
 
-  /** Sorted by order; a class whose signatures have several orders is there as often. */
+  /** The classes sorted by order; a class appears once for each order of its signatures. */
   private List<FailureClass> classes() {
     LinkedHashMap<String, List<Yaml.Mapping>> byId = new LinkedHashMap<>();
     for (Yaml.Mapping layer : layers) {
@@ -163,7 +163,7 @@ final class RecognitionForm {
     return bodies.stream().flatMap(b -> b.scalar(key).stream()).findFirst();
   }
 
-  /** One for each pattern of {@code log}, all with the other clues. */
+  /** One signature for each pattern of {@code log}, each with all the other clues. */
   private List<Signature> signatures(Yaml.Mapping m, double usualConfidence, boolean usuallyEcho) {
     double confidence = m.scalar("confidence").flatMap(Values::number).orElse(usualConfidence);
     boolean echo = m.scalar("echo").map(Values::isTrue).orElse(usuallyEcho);
@@ -234,7 +234,7 @@ final class RecognitionForm {
                         .orElse(Duration.ZERO)));
   }
 
-  /** A multiple of a step's projected duration. */
+  /** A multiple of a step's projected duration; at least 1. */
   private static Optional<Double> times(Yaml.Scalar scalar) {
     return Values.number(scalar).filter(n -> n >= 1);
   }
@@ -246,7 +246,7 @@ final class RecognitionForm {
     return name.text();
   }
 
-  /** A limit's name, or its value itself. */
+  /** A limit, given by name or as a value. */
   private <T> Optional<T> limit(
       Yaml.Scalar given, Function<Yaml.Scalar, Optional<T>> read, Supplier<T> instead) {
     Optional<T> direct = read.apply(given);
@@ -269,7 +269,7 @@ final class RecognitionForm {
     return named.or(() -> Optional.of(instead.get()));
   }
 
-  /** Decimal units: {@code 500MB}. */
+  /** A size in decimal units, such as {@code 500MB}. */
   static Optional<Long> bytes(Yaml.Scalar scalar) {
     Matcher m = SIZE.matcher(scalar.text());
     if (!m.matches()) {

@@ -25,11 +25,11 @@ import java.util.stream.Stream;
 /**
  * Plan templates, flag catalogs and playbooks by name. A file at the same relative path beside
  * {@code sweep.yaml} ({@code templates/plans/x.yaml}, {@code flags/x.yaml}, {@code
- * playbooks/x.yaml}) wins over the packed default; a name that ends in {@code .yaml} is a path from
- * there.
+ * playbooks/x.yaml}) takes precedence over the packed one; a name that ends in {@code .yaml} is a
+ * path relative to the sweep file.
  */
 public final class Resources {
-  /** What can be named in a sweep file. */
+  /** The kinds of resources that a sweep file can name. */
   public enum Kind {
     PLAN("templates/plans"),
     CATALOG("flags"),
@@ -48,7 +48,7 @@ public final class Resources {
 
   /**
    * @param file as shown in messages
-   * @param isPacked it is Nightsweep's own; what is below a person's folder is not
+   * @param isPacked whether it is Nightsweep's own and not in a person's folder
    */
   public record ResourceText(String file, String text, boolean isPacked) {}
 
@@ -59,12 +59,12 @@ public final class Resources {
     this.folder = folder;
   }
 
-  /** What is packed, and what lies below the folder. */
+  /** The packed resources, and those below the folder. */
   public static Resources below(Path folder) {
     return new Resources(folder.toAbsolutePath());
   }
 
-  /** Overrides are looked for in the sweep file's own folder. */
+  /** The packed resources, and those in the sweep file's own folder. */
   public static Resources beside(Path sweepFile) {
     Path parent = sweepFile.toAbsolutePath().getParent();
     return new Resources(parent == null ? sweepFile.toAbsolutePath() : parent);
@@ -88,17 +88,17 @@ public final class Resources {
         : packed(relative).map(text -> new ResourceText(relative, text, true));
   }
 
-  /** Whether a file is named, and not what {@link #names} has. */
+  /** Whether the name is a path, in contrast to those in {@link #names}. */
   static boolean isPath(String name) {
     return name.endsWith(".yaml") || name.endsWith(".yml");
   }
 
-  /** The user's files that were read so far, and none of the packed ones. */
+  /** The user's files that were read so far, without the packed ones. */
   public List<Path> own() {
     return List.copyOf(own);
   }
 
-  /** All names of the kind, the user's and the packed ones. */
+  /** All names of the kind, both the user's and the packed ones. */
   public Collection<String> names(Kind kind) {
     TreeSet<String> names = new TreeSet<>();
     collect(folder.resolve(kind.folder), names);
@@ -114,7 +114,7 @@ public final class Resources {
           collect(Path.of(uri), names);
         }
       } catch (IOException | URISyntaxException | FileSystemAlreadyExistsException e) {
-        return names; // the names only help a message
+        return names; // incomplete, but the names only help a message
       }
     }
     return names;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Reads {@code playbooks/samples/*.yaml}: logs by the class that they are kept beside. */
+/** Reads {@code playbooks/samples/*.yaml}: sample logs by class. */
 final class SamplesFile {
   private final Resources resources;
   private final Problems problems;

@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Holds a document against the JSON Schema that editors use too. A schema's {@code title} is the
- * noun phrase after "expected" in the message.
+ * Checks a document against the JSON Schema that editors use too. In messages, a schema's {@code
+ * title} follows "expected".
  */
 enum SchemaCheck {
   SWEEP("templates/sweep.schema.json"),
@@ -53,7 +53,7 @@ enum SchemaCheck {
       problems.add(problem(document, error));
     }
     if (this != SAMPLES) {
-      // Samples are what programs wrote, with made-up secrets among them.
+      // Samples are output of programs and contain made-up secrets.
       Secrets.refuse(document, problems);
     }
   }
@@ -138,7 +138,7 @@ enum SchemaCheck {
         : List.of(node.asText());
   }
 
-  /** The schema object that holds the keyword which failed. */
+  /** The schema object with the keyword that failed. */
   private static JsonNode parentRules(Error error) {
     JsonNode node = file(error);
     NodePath path = error.getSchemaLocation().getFragment();
@@ -153,7 +153,7 @@ enum SchemaCheck {
         error.getSchemaLocation().getAbsoluteIri().toString(), SchemaCheck::source);
   }
 
-  /** The definition that a reference inside the same file leads to. */
+  /** The definition behind a reference within the same file. */
   private static JsonNode followed(JsonNode rules, Error error) {
     String reference = rules.path("$ref").asText("");
     return reference.startsWith("#/") ? file(error).at(reference.substring(1)) : rules;
@@ -190,7 +190,7 @@ enum SchemaCheck {
     };
   }
 
-  /** Hexadecimal, octal, infinite and absurdly large numbers are texts here. */
+  /** A number; hexadecimal, octal, infinite and absurdly large numbers count as text. */
   private static JsonNode number(String text) {
     try {
       BigDecimal number = new BigDecimal(text);
@@ -204,7 +204,7 @@ enum SchemaCheck {
     }
   }
 
-  /** A value inside the document with the key or index that leads to it. */
+  /** A value in the document with its key or index. */
   private record Spot(Yaml value, Place keyPlace, String name) {
     static Spot of(Yaml.Mapping document, NodePath path) {
       Spot spot = new Spot(document, document.place(), "");
@@ -229,7 +229,7 @@ enum SchemaCheck {
       };
     }
 
-    /** An absent value has no place of its own: its key's is meant. */
+    /** The place; for an absent value, that of its key. */
     Place place() {
       return value instanceof Yaml.Scalar s && s.type() == Yaml.Scalar.Type.NOTHING
           ? keyPlace

@@ -9,19 +9,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Refuses secrets in files of people: what stands in them is journaled, printed by jobs and shown
- * in reports. A secret is known by the name of its key, by the form of its value, or since it is
- * the value of a variable that is named like one.
+ * Refuses secrets in people's files, since the content is journaled, printed by jobs and shown in
+ * reports. A secret is recognised by its key's name, by its form, or because it equals a variable
+ * with a secret's name.
  */
 final class Secrets {
-  /** A variable that a shell fills in holds no secret yet. */
+  /** A reference that a shell expands later is not a secret itself. */
   private static final Pattern REFERENCE = Pattern.compile("\\$(?:\\w+|\\{\\w+})");
 
-  /** What YAML does not hand on: comments, and anchors, tags, aliases and directives. */
+  /**
+   * Parts of a file that YAML does not pass on: comments, anchors, tags, aliases and directives.
+   */
   private static final Pattern BESIDE_THE_DOCUMENT =
       Pattern.compile("(?:^|(?<=\\s))#.*|^%.*|(?:^|(?<=[\\s\\[{,]))[&!*][^\\s,\\[\\]{}]+");
 
-  /** Longer than {@code false}. */
+  /** The minimum length of a number or boolean that may be a secret; {@code false} is shorter. */
   private static final int LEAST_DIGITS = 6;
 
   private static final String EXPECTED =
@@ -32,7 +34,10 @@ final class Secrets {
 
   private Secrets() {}
 
-  /** Refuses secrets in comments, anchors and tags: a copy of the file is kept with the sweep. */
+  /**
+   * Refuses secrets in comments, anchors and tags too, since a copy of the file is stored with the
+   * sweep.
+   */
   static void refuseBesideTheDocument(String file, String text, Problems problems) {
     List<String> lines = text.lines().toList();
     for (int i = 0; i < lines.size(); i++) {
@@ -49,7 +54,7 @@ final class Secrets {
     }
   }
 
-  /** Wherever it stands, comments included, and whatever it is called there. */
+  /** Refuses known secret values anywhere in the text, including comments, under any name. */
   static void refuseKnown(
       String file, String text, Map<String, String> environment, Problems problems) {
     List<String> lines = text.lines().toList();
@@ -66,8 +71,8 @@ final class Secrets {
   }
 
   /**
-   * Refuses what is known in a document as it is read, whatever its text writes for quotes,
-   * backslashes and line ends; at once, since other problems are told with the values.
+   * Refuses known secret values in the parsed document, however the text writes quotes, backslashes
+   * and line ends. Throws at once, since messages about other problems would quote the values.
    */
   static void refuse(Yaml.Mapping document, Map<String, String> environment)
       throws InvalidInputException {
@@ -137,7 +142,7 @@ final class Secrets {
     }
   }
 
-  /** Whether it may be a secret; a list stands in a setting as one text. */
+  /** Whether it may be a secret; a list counts as a single text. */
   private static boolean isValue(Yaml value) {
     return switch (value) {
       case Yaml.Scalar scalar -> isValue(scalar);
@@ -146,7 +151,7 @@ final class Secrets {
     };
   }
 
-  /** A short number, as in {@code key: 2}, or a yes or no is not a secret. */
+  /** Whether it may be a secret: not a short number, as in {@code key: 2}, and not a boolean. */
   private static boolean isValue(Yaml.Scalar scalar) {
     return (scalar.type() == Yaml.Scalar.Type.TEXT || scalar.text().length() >= LEAST_DIGITS)
         && !REFERENCE.matcher(scalar.text()).replaceAll("").isBlank();

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The slot as written: node names, or how many nodes of which partition.
+ * The slot as written: node names, or a number of nodes and a partition.
  *
  * @param nodelist names with their places, expanded and in the order written
  */
@@ -66,7 +66,7 @@ record SlotForm(
     }
   }
 
-  /** The nodes, checked against the cluster; idle ones are chosen where only a number is given. */
+  /** The nodes, checked against the cluster; if only a number is given, idle ones are chosen. */
   List<String> resolve(Cluster cluster, Problems problems)
       throws ClusterUnreachableException, InterruptedException {
     List<Node> all = cluster.nodes(List.of());
@@ -81,7 +81,7 @@ record SlotForm(
     return nodelist.isEmpty() ? chosen(all, problems) : listed(all, problems);
   }
 
-  /** The nodes that are named, or as many as are asked for by names of no cluster. */
+  /** The named nodes, or the given number of nodes under invented names. */
   List<String> onPaper() {
     return nodelist.isEmpty()
         ? IntStream.rangeClosed(1, nodes.flatMap(Values::integer).orElse(1))

@@ -10,17 +10,17 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * What {@code nightsweep bench} measures: cases by their axes, and where.
+ * What {@code nightsweep bench} measures: cases from parameter axes, and where.
  *
- * @param backends mpi, nccl, rccl, or adapters by their names; each multiplies the cases
+ * @param backends mpi, nccl, rccl, or adapters by name; each case runs on every one
  * @param cpusPerTask of each rank; 0 where the cluster decides
  * @param timeLimit of one job
- * @param caseLimit what the trials of one case may take; one that takes longer fails by itself
- * @param attempts how often at most a case is tried that was not measured
+ * @param caseLimit for the trials of one case; a longer case fails without affecting others
+ * @param attempts the most attempts for a case that was not measured
  * @param sides none, or two that are measured in turns
- * @param rounds how often each side
- * @param figures by the names that the study's schema knows
- * @param reference the file that measured figures are held against
+ * @param rounds how often each side is measured
+ * @param figures by their names in the study's schema
+ * @param reference the file with published figures for comparison
  */
 public record Study(
     String name,
@@ -37,15 +37,17 @@ public record Study(
     Set<String> figures,
     Optional<Reference> reference) {
 
-  /** Samples a point: {@code iterations} in each of {@code trials}; warm-up is not timed. */
+  /**
+   * The samples of each point: {@code iterations} in each of {@code trials}; warm-up is not timed.
+   */
   public record Sampling(int iterations, int trials, int warmup) {
-    /** The sampling as identities name it, in the program's own words. */
+    /** The sampling in the notation of identities, which is the program's. */
     public String words() {
       return iterations + "x" + trials + " after " + warmup;
     }
   }
 
-  /** The same study, sampled otherwise. */
+  /** The same study with another sampling. */
   public Study sampledAs(Sampling other) {
     return new Study(
         name,
@@ -73,14 +75,14 @@ public record Study(
   /**
    * One of two builds or libraries.
    *
-   * @param program a path from the installation's folder; the usual one where absent
+   * @param program a path from the installation's folder; absent for the default one
    */
   public record Side(Optional<String> program, SortedMap<String, String> env) {}
 
   /**
    * Cases of one kernel: every combination of the axes, for each variant.
    *
-   * @param required whether nothing is published before these are measured
+   * @param required whether publication waits until these are measured
    */
   public record Group(
       String name,
@@ -91,18 +93,18 @@ public record Study(
       List<SequencedMap<String, ValueNode>> variants) {}
 
   /**
-   * What others published: costs of allreduces, which a model takes, and times, which stand beside
-   * measured ones. The version counts up with each change.
+   * Published figures of others: costs of allreduces, used by a model, and times, shown beside
+   * measured ones. The version increases with each change.
    */
   public record Reference(
       String name, int version, String source, List<Cost> costs, List<PublishedTime> times) {}
 
   /**
-   * A time that somebody else measured, on another machine.
+   * A time that somebody else measured on another machine.
    *
-   * @param machine and what else must be known of the measurement
+   * @param machine with everything else that must be known about the measurement
    * @param component of the kernel
-   * @param parameters that a case must have to stand beside it
+   * @param parameters that a case must have to be compared with it
    */
   public record PublishedTime(
       String machine,
@@ -110,7 +112,7 @@ public record Study(
       String component,
       SortedMap<String, JsonNode> parameters,
       double seconds) {
-    /** Whether the case, by its whole identity, is the one that was published. */
+    /** Whether the case, by its whole identity, is the published one. */
     public boolean isOf(JsonNode identity) {
       return identity.path("kernel").asText().equals(kernel)
           && parameters.entrySet().stream()
@@ -119,10 +121,10 @@ public record Study(
   }
 
   /**
-   * What an allreduce on a topology costs.
+   * The cost of an allreduce on a topology.
    *
-   * @param messages one after another
-   * @param share bytes one after another, as a multiple of the state
+   * @param messages sent one after another
+   * @param share bytes sent one after another, as a multiple of the state
    */
   public record Cost(
       String topology,

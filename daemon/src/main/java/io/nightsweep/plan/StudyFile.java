@@ -36,10 +36,10 @@ public final class StudyFile {
   }
 
   /**
-   * The study of this name, or of this path.
+   * The study with this name or path.
    *
-   * @throws InvalidInputException with every problem found, and where there is none, with the
-   *     nearest name
+   * @throws InvalidInputException with every problem found, or, for an unknown name, with the
+   *     nearest one
    */
   public static Study load(String name, Resources resources) throws InvalidInputException {
     Optional<Resources.ResourceText> source = resources.find(Resources.Kind.STUDY, name);

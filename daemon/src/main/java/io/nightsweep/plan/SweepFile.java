@@ -15,16 +15,16 @@ public final class SweepFile {
 
   private SweepFile() {}
 
-  /** Reads the file with overrides beside it. */
+  /** Reads the file; resources beside it take precedence. */
   public static Loaded load(Path file) throws InvalidInputException {
     return load(file, Resources.beside(file));
   }
 
   /**
-   * The same, refused also where the file, or one of the user's that it names, holds what a
-   * variable holds that is named like a secret.
+   * The same, but refuses a file that contains a secret's value from the environment; this includes
+   * the user's files that it names.
    *
-   * @param environment of whoever is about to start it
+   * @param environment of the person who is about to start it
    */
   public static Loaded load(Path file, Map<String, String> environment)
       throws InvalidInputException {
@@ -47,7 +47,7 @@ public final class SweepFile {
   }
 
   /**
-   * Reads and validates all that can be known without asking the cluster or a person.
+   * Reads the file and checks everything that needs neither the cluster nor a person.
    *
    * @throws InvalidInputException with every problem found
    */
@@ -59,7 +59,7 @@ public final class SweepFile {
     return parse(name, text, resources);
   }
 
-  /** {@link #load} of a text; {@code name} is what messages call it. */
+  /** Like {@link #load}, for a text; {@code name} is its name in messages. */
   public static Loaded parse(String name, String text, Resources resources)
       throws InvalidInputException {
     return parse(name, text, resources, Map.of());
@@ -102,7 +102,7 @@ public final class SweepFile {
   }
 
   /**
-   * @param whatToDo where there is no such file
+   * @param whatToDo advice for the case that the file does not exist
    */
   static String text(Path file, String name, String whatToDo, Problems problems) {
     try {

@@ -44,7 +44,7 @@ record SweepForm(
     List<Catalog> catalogs,
     Optional<Expansion.Expanded> expanded) {
 
-  /** Empty where the kind of workload is not known, which is a problem by itself. */
+  /** Empty where the kind of workload is unknown, which is a problem already reported. */
   static Optional<SweepForm> read(Yaml.Mapping root, Resources resources, Problems problems) {
     Optional<Yaml.Scalar> written = root.mapping("workload").scalar("kind");
     Optional<WorkloadKind> kind = written.flatMap(name -> Workloads.find(name.text()));
@@ -63,8 +63,8 @@ record SweepForm(
     private final SortedMap<String, String> settings;
 
     /**
-     * The same over what the workload's own files say, which need not be said again, and under what
-     * the first config tag sets, on which candidates are measured.
+     * Settings for candidates: the sweep file's, over defaults from the workload's own files, under
+     * those of the first config tag, on which candidates are measured.
      */
     private final SortedMap<String, String> known;
 
@@ -132,7 +132,7 @@ record SweepForm(
           expanded);
     }
 
-    /** Where the schema has found something, the workload need not say it again. */
+    /** Runs the workload's checks, without problems that the schema has found already. */
     private void checkSettings() {
       Set<Place> said = problems.all().stream().map(Problem::place).collect(Collectors.toSet());
       workload.check(settingsAsWritten()).stream()
@@ -141,7 +141,10 @@ record SweepForm(
           .forEach(problems::add);
     }
 
-    /** A first expansion shows how many candidates each wave chooses; the limits follow from it. */
+    /**
+     * Expands twice: the first expansion shows how many candidates each wave chooses, from which
+     * the limits follow.
+     */
     private static Expansion.Expanded expanded(
         PlanForm plan,
         Parallelism led,
@@ -154,7 +157,7 @@ record SweepForm(
     private void checkExpanded(
         Expansion.Expanded expanded, List<ConfigTag> tags, BudgetForm budget, Policy policy) {
       if (!problems.isEmpty()) {
-        return; // what is missing may be what was misspelt
+        return; // the missing part may be the misspelt one
       }
       int baselineJobs =
           expanded.plan().waves().stream()
@@ -174,7 +177,10 @@ record SweepForm(
       }
     }
 
-    /** A block of the baseline wave holds the baseline whether or not the wave names it. */
+    /**
+     * Runs in a block of the baseline wave; the baseline is one of them whether or not the wave
+     * names it.
+     */
     private static int controlled(Wave wave) {
       return wave.profiles().size() + (wave.profiles().contains(Profile.BASELINE) ? 0 : 1);
     }
@@ -249,7 +255,9 @@ record SweepForm(
               root.scalar("playbook").map(Yaml::place).orElse(root.placeOf("workload")));
     }
 
-    /** Names are printed on terminals, which obey what is not seen. */
+    /**
+     * Refuses invisible characters in names, which are printed on terminals and could control them.
+     */
     private void refuseUnseen(Yaml.Mapping mapping, String key) {
       mapping
           .scalar(key)

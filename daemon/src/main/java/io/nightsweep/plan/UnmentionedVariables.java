@@ -14,23 +14,23 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Variables of profiles and config tags that look like misspelt ones of the command, or of several
- * other profiles where the command's program reads them itself. Of a name that is near to none
- * nothing is said, since scripts read variables of their own.
+ * Finds variables of profiles and config tags that look like misspelt ones of the command, or,
+ * where the command's program reads variables itself, of several other profiles. A name that
+ * resembles none is not reported, since scripts read variables of their own.
  */
 public final class UnmentionedVariables {
   private static final int MOST_SLIPS = 2;
 
-  /** Shorter names are not compared: two of them may differ by one letter by chance. */
+  /** Shorter names are not compared, since two of them may differ by one letter by chance. */
   private static final int SHORTEST = 3;
 
-  /** Only other profiles tell how such a name is spelt, so short names are not compared. */
+  /** The minimum length for a comparison with other profiles only, which is weaker evidence. */
   private static final int LONG_ENOUGH = 5;
 
   private UnmentionedVariables() {}
 
   /**
-   * Such variables, each with the one that is probably meant.
+   * Such variables, each with the name that was probably meant.
    *
    * @param profiles that the sweep has
    */
@@ -66,7 +66,10 @@ public final class UnmentionedVariables {
     return Nearest.to(name, names).filter(near -> Nearest.distance(name, near) <= mostSlips);
   }
 
-  /** Families of variables differ by a number. */
+  /**
+   * The frequent name of which this one is a slip; names that differ only in a number belong to a
+   * family and do not count.
+   */
   private static Optional<String> slipOf(String name, Set<String> often) {
     return name.length() < LONG_ENOUGH
         ? Optional.empty()

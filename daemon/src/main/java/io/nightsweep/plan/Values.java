@@ -11,7 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Scalars into what they stand for. What does not fit is empty: the schema has already said so. */
+/**
+ * Converts scalars into values. An invalid scalar gives an empty result, since the schema has
+ * reported it.
+ */
 final class Values {
   private static final Pattern DURATION =
       Pattern.compile("(?=.)(?:(\\d{1,4})h)?(?:(\\d{1,4})m)?(?:(\\d{1,5})s)?");
@@ -27,7 +30,7 @@ final class Values {
         : Optional.empty();
   }
 
-  /** As a user would write it: {@code 1h30m}. */
+  /** A duration in the user's notation: {@code 1h30m}. */
   static String text(Duration duration) {
     String text =
         (duration.toHours() > 0 ? duration.toHours() + "h" : "")
@@ -41,7 +44,7 @@ final class Values {
     return digits == null ? 0 : Long.parseLong(digits);
   }
 
-  /** {@code 0.05} or {@code 5%}. */
+  /** A fraction such as {@code 0.05} or {@code 5%}. */
   static Optional<Double> fraction(Yaml.Scalar scalar) {
     Matcher m = PERCENT.matcher(scalar.text());
     return m.matches()
@@ -49,7 +52,7 @@ final class Values {
         : number(scalar).filter(n -> n > 0 && n < 1);
   }
 
-  /** A percentage or a plain number above 0, without an upper end: 150% and 1.5 are the same. */
+  /** A percentage or a plain number above 0, without an upper limit: 150% and 1.5 are the same. */
   static Optional<Double> gain(Yaml.Scalar scalar) {
     String text = scalar.text().strip();
     return text.endsWith("%")
@@ -57,7 +60,10 @@ final class Values {
         : number(text).filter(n -> n > 0);
   }
 
-  /** A fraction, or a percentage without an upper end: a plain 5 may mean 5 %, and is refused. */
+  /**
+   * A fraction, or a percentage without an upper limit. A plain 5 is refused, since it may mean 5
+   * %.
+   */
   static Optional<Double> target(Yaml.Scalar scalar) {
     return scalar.text().strip().endsWith("%") ? gain(scalar) : fraction(scalar);
   }
@@ -87,7 +93,7 @@ final class Values {
     return scalar.text().equalsIgnoreCase("true");
   }
 
-  /** {@code set-aside} is {@code SET_ASIDE}. */
+  /** An enum constant from its notation: {@code set-aside} is {@code SET_ASIDE}. */
   static <E extends Enum<E>> Optional<E> constant(Class<E> type, Yaml.Scalar scalar) {
     return Arrays.stream(type.getEnumConstants())
         .filter(c -> kebab(c).equals(scalar.text()))
@@ -98,7 +104,7 @@ final class Values {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Settings as texts: nested mappings by dotted keys, lists joined by commas. */
+  /** Settings as texts: nested mappings with dotted keys, lists joined by commas. */
   static SortedMap<String, String> settings(Yaml.Mapping mapping) {
     TreeMap<String, String> settings = new TreeMap<>();
     collect("", mapping, settings);

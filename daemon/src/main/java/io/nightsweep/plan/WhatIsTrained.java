@@ -8,9 +8,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Settings that say what is trained (batch, sequence, capacity factor, precision, quantisation,
- * steps): a gain by one of them can be another program's, however well it was measured. Who wrote
- * them, and in which file, makes no difference.
+ * Settings that change what is trained (batch, sequence, capacity factor, precision, quantisation,
+ * steps). A gain from one of them may come from training something else, however well it was
+ * measured and whoever wrote it.
  */
 public final class WhatIsTrained {
   private static final Pattern SETTING =
@@ -19,14 +19,14 @@ public final class WhatIsTrained {
 
   private WhatIsTrained() {}
 
-  /** The settings of a profile that can move the metric in place of the speed; none is the rule. */
+  /** Settings of a profile that can change the metric without changing the speed; usually none. */
   public static SortedSet<String> moved(Profile profile) {
     TreeSet<String> moved = new TreeSet<>(profile.overrides().keySet());
     moved.removeIf(setting -> !SETTING.matcher(setting).matches());
     return Collections.unmodifiableSortedSet(moved);
   }
 
-  /** Whether the sweep file says what a run on real data is. */
+  /** Whether the sweep file describes a run on real data. */
   public static boolean canBeValidated(SweepSpec spec) {
     return spec.settings().keySet().stream().anyMatch(key -> key.startsWith("validation."));
   }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 
-/** A YAML document in which every key and value knows its place. */
+/** A YAML document with the place of every key and value. */
 sealed interface Yaml {
   Place place();
 
-  /** The value as people call it, for messages. */
+  /** The value in words, for messages. */
   String describe();
 
-  /** A scalar's text is as written, so that {@code .95} and {@code 1e3} stay what they are. */
+  /** A scalar with its text as written, so that {@code .95} and {@code 1e3} keep their form. */
   record Scalar(Place place, String text, Type type, Notation style) implements Yaml {
     enum Type {
       TEXT,
@@ -23,7 +23,7 @@ sealed interface Yaml {
       NOTHING
     }
 
-    /** How it is written; the lines of a literal one are lines of the file. */
+    /** The notation of a scalar; the lines of a literal one are lines of the file. */
     enum Notation {
       PLAIN,
       QUOTED,
@@ -38,12 +38,12 @@ sealed interface Yaml {
       return type == Type.NOTHING ? "nothing" : "'" + shown.replace("\n", "\\n") + "'";
     }
 
-    /** The place of a character of the text, exact where the text stands on one line. */
+    /** The place of a character of the text; exact where the text is on one line. */
     Place at(int index) {
       return place.right(index + (style == Notation.QUOTED ? 1 : 0));
     }
 
-    /** The place of a line of the text, counted from 1, where the file has it as a line. */
+    /** The place of a line of the text, counted from 1, if it is also a line of the file. */
     Place atLine(int line) {
       return style == Notation.LITERAL ? new Place(place.file(), place.line() + line, 1) : place;
     }
@@ -77,9 +77,9 @@ sealed interface Yaml {
     }
 
     /**
-     * The place of what stands at the end of a path, or of the last mapping on it that there is.
+     * The place of the value at the end of a path, or of the last existing mapping on the path.
      *
-     * @param key whether the place of the last key is meant, and not that of its value
+     * @param key whether to return the place of the last key instead of its value
      */
     Place placeAt(List<String> path, boolean key) {
       Mapping at = this;
@@ -90,7 +90,7 @@ sealed interface Yaml {
       return key ? keyPlace : at.get(path.getLast()).map(Yaml::place).orElse(keyPlace);
     }
 
-    /** A scalar's text; empty where absent, or of another shape, of which the schema speaks. */
+    /** A scalar; empty where it is absent, or has another shape, which the schema reports. */
     Optional<Scalar> scalar(String key) {
       return get(key)
           .filter(Scalar.class::isInstance)
@@ -113,7 +113,7 @@ sealed interface Yaml {
       return get(key).map(Mapping::asItems).orElse(List.of());
     }
 
-    /** The scalars of a list, or the one scalar that stands in its stead. */
+    /** The scalars of a list, or a single scalar in its place. */
     List<Scalar> scalars(String key) {
       return items(key).stream()
           .filter(Scalar.class::isInstance)

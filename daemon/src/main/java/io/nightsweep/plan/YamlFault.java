@@ -10,14 +10,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What makes a text no YAML, in words of keys, columns and quotes. The parser's own words, which
- * are about its states, are told only where they fit none of the usual faults.
+ * Explains why a text is not YAML, in terms of keys, columns and quotes. The parser's own message
+ * is about its states and is shown only if no usual mistake fits.
  */
 final class YamlFault {
-  /** How the parser's message begins where a key is a list or a mapping. */
+  /** Prefix of the parser's message where a key is a list or a mapping. */
   private static final String NO_SCALAR_KEY = "Expected a field name (Scalar value in YAML)";
 
-  /** The position in the message of the parser, which names the enclosing element first. */
+  /** The position in the parser's message; the enclosing element comes first. */
   private static final Pattern MARK = Pattern.compile(" in .*line (\\d+), column (\\d+):?");
 
   private static final Pattern ESCAPE =
@@ -39,7 +39,7 @@ final class YamlFault {
   private YamlFault(String file, List<String> lines, JsonProcessingException e) {
     this.file = file;
     this.lines = lines;
-    // What the message quotes of the file is indented further.
+    // Lines that the message quotes from the file are indented further.
     for (String line : e.getOriginalMessage().lines().toList()) {
       Matcher mark = MARK.matcher(line);
       if (mark.matches()) {
@@ -116,12 +116,12 @@ final class YamlFault {
     return Optional.of(Problem.of(place, found, expected));
   }
 
-  /** A bracket that was opened and not closed before something that cannot stand in it. */
+  /** A bracket that is still open before something that cannot be inside it. */
   private Optional<Problem> unclosed(Place at, String closing) {
     Place open = marks.getFirst();
     String bracket = closing.equals("}") ? "{" : "[";
     String line = line(at);
-    // A key is told before its colon is what cannot be there.
+    // Reports the key before a colon as the part that cannot be there.
     int from = at.line() > open.line() ? indent(line) : Math.min(at.column() - 1, line.length());
     String rest = line.substring(from);
     return rest.isBlank()
@@ -135,18 +135,18 @@ final class YamlFault {
   }
 
   /**
-   * A line that is not part of a block text, or the part of such a line after its dash.
+   * A line outside block texts, or the part of such a line after its dash.
    *
    * @param indent of its first character
-   * @param label its key; its dash or first word where it has none
-   * @param hasValue whether something stands behind its key
+   * @param label its key, or, without a key, its dash or first word
+   * @param hasValue whether a value follows the key
    */
   private record KeyLine(int line, int indent, String label, boolean isKey, boolean hasValue) {
     String named() {
       return "`" + label + "`";
     }
 
-    /** Whether a line so far in that has no key is more of the value. */
+    /** Whether a line with this indent and without a key continues the value. */
     boolean isGoneOnWith(int further) {
       return hasValue && further > indent;
     }
@@ -189,7 +189,7 @@ final class YamlFault {
                     .collect(Collectors.joining(", or ")));
   }
 
-  /** The last row of each depth that a further line can go on with, the deepest first. */
+  /** The last row of each depth at which the next line can continue, the deepest first. */
   private static List<KeyLine> open(List<KeyLine> rows) {
     List<KeyLine> open = new ArrayList<>();
     for (KeyLine row : rows.reversed()) {
@@ -226,7 +226,7 @@ final class YamlFault {
       String rest = lines.get(i).stripTrailing();
       int indent = indent(rest);
       rest = rest.strip();
-      // A text of several lines is indented as its first line, or further.
+      // Further lines of a text are indented at least as far as its first line.
       if (textOf >= 0 && indent > textOf && indent >= textIndent && !rest.isEmpty()) {
         textIndent = textIndent < 0 ? indent : textIndent;
         continue;
@@ -258,7 +258,7 @@ final class YamlFault {
     return line.length() - line.stripLeading().length();
   }
 
-  /** Of a line the key alone is quoted, or its first word: the rest may be a secret. */
+  /** The key or first word of a line, for quoting; the rest may be a secret. */
   private static String label(String line) {
     String text = line.strip();
     Matcher key = KEY.matcher(text);

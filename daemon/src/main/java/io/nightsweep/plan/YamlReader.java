@@ -19,17 +19,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads YAML into {@link Yaml}, with the types of the core schema of YAML 1.2; every fault becomes
- * a problem with its place.
+ * Reads YAML into {@link Yaml}, with the types of YAML 1.2's core schema; every error becomes a
+ * problem with its place.
  */
 final class YamlReader {
-  /** A longer one would take its reader minutes. */
+  /** A limit: converting a longer number would take minutes. */
   private static final int MOST_DIGITS = 100;
 
-  /** Characters that no variable, argument or file can hold. */
+  /** Characters that are not possible in any variable, argument or file. */
   private static final Pattern NOWHERE_A_VALUE = Pattern.compile("[\\x00\\p{Cs}]");
 
-  /** More than any file of this project needs; what aliases multiply stops here. */
+  /** More than any file of this project needs; it bounds documents with multiplying aliases. */
   private static final int MAX_VALUES = 100_000;
 
   static final int MAX_DEPTH = 50;
@@ -46,7 +46,7 @@ final class YamlReader {
           "[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?"
               + "|[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
 
-  /** What stands before a value on its line: an anchor and a tag. */
+  /** What may precede a value on its line: an anchor and a tag. */
   private static final Pattern PROPERTIES = Pattern.compile("([&!]\\S*\\s+)*+");
 
   private final String file;
@@ -64,14 +64,14 @@ final class YamlReader {
   }
 
   /**
-   * A value with what it adds to its document.
+   * A value with its size for the document's limits.
    *
-   * @param values how many values it holds, itself included, with those that its aliases repeat
-   * @param depth how many levels it has; 1 for a scalar
+   * @param values how many values it contains, itself included, with those that its aliases repeat
+   * @param depth its number of levels; 1 for a scalar
    */
   private record Node(Yaml value, int values, int depth) {}
 
-  /** The document's mapping; an empty one where there is none, and the problems say why. */
+  /** The document's mapping; an empty one, with problems, where there is none. */
   static Yaml.Mapping read(String file, String text, Problems problems) {
     Yaml.Mapping nothing = Yaml.Mapping.empty(Place.startOf(file));
     String content = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
@@ -101,7 +101,7 @@ final class YamlReader {
     }
   }
 
-  /** The value that the current token begins; afterwards its last token is the current one. */
+  /** The value that begins at the current token; afterwards, the current token is its last. */
   private Node value(int depth) throws IOException {
     Place place = place();
     if (depth > MAX_DEPTH) {
@@ -146,7 +146,7 @@ final class YamlReader {
     return count(place, node.values()) ? node : nothing;
   }
 
-  /** Whether so many more values are still within the limit. */
+  /** Whether this many more values are within the limit. */
   private boolean count(Place place, int more) {
     boolean within = values <= MAX_VALUES;
     values += more;
@@ -203,7 +203,10 @@ final class YamlReader {
                 : NUMBER.matcher(text).matches() ? Scalar.Type.NUMBER : Scalar.Type.TEXT;
   }
 
-  /** The first character of the scalar at a place, after its anchor and tag; NUL where none is. */
+  /**
+   * The first character of the scalar at a place, after its anchor and tag; NUL where there is
+   * none.
+   */
   private char firstCharacter(Place place) {
     if (place.line() > lines.size()) {
       return 0;

@@ -16,17 +16,17 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a question rests on, and what each answer to it leads to, in the language of its reader.
+ * The reason for a question and the consequence of each answer, in the reader's language.
  *
- * @param reason sentences beyond the question's own; empty where that says all
- * @param noHalts whether a no halts the sweep
+ * @param reason sentences beyond the question itself; may be empty
+ * @param noHalts whether the answer "no" halts the sweep
  */
 public record AnswerEffects(List<String> reason, String yes, String no, boolean noHalts) {
   public AnswerEffects {
     reason = List.copyOf(reason);
   }
 
-  /** Empty for a question whose kind its journal does not tell. */
+  /** Empty for a question of unknown kind in an old journal. */
   public static Optional<AnswerEffects> of(SweepState s, QuestionAbout about, Phrases t) {
     return switch (about) {
       case QuestionAbout.RemedyStep q -> ofStep(s, q, t);
@@ -84,7 +84,7 @@ public record AnswerEffects(List<String> reason, String yes, String no, boolean 
             });
   }
 
-  /** What the job failed of and where, and what the remedy's steps have found out since. */
+  /** Why and where the job failed, and what the remedy's steps have found since. */
   private static List<String> reason(
       SweepState s, TrialState trial, AttemptState a, AttemptState.RemedyState state, Phrases t) {
     Optional<Diagnosis> diagnosis =

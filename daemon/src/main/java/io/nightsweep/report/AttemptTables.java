@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The parts of a report that go attempt by attempt: what failed, and the appendix. */
+/** The sections of a report with one entry for each attempt: failures, and the appendix. */
 final class AttemptTables {
   private final SweepState s;
   private final Markdown page;

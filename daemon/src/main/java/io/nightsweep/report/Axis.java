@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Round places on an axis, and how they are written: all with the same number of decimals. */
+/** Round values on an axis, all printed with the same number of decimals. */
 record Axis(double step, int decimals) {
   private static final int MINUTE = 60;
   private static final int HOUR = 3600;
@@ -12,8 +12,8 @@ record Axis(double step, int decimals) {
   /**
    * Steps of 1, 2 or 5 times a power of ten.
    *
-   * @param span of what is shown; more than 0
-   * @param most ticks that there is room for
+   * @param span of the values shown; more than 0
+   * @param most the number of ticks for which there is room
    */
   static Axis of(double span, int most) {
     double power = Math.pow(10, Math.floor(Math.log10(span / most)));
@@ -50,9 +50,9 @@ record Axis(double step, int decimals) {
   }
 
   /**
-   * The unit in which a time is read, and its length in seconds.
+   * The unit for a time, and its length in seconds.
    *
-   * @param name as it stands behind "in"
+   * @param name the word after "in"
    */
   record TimeUnit(String name, double seconds) {
     static TimeUnit of(double seconds) {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /** The leaderboard and the sections that explain it. */
 final class BoardSection {
-  /** The procedure's table: the eight best and the five worst. */
+  /** The rows of the procedure's table: the eight best and the five worst profiles. */
   private static final int BEST = 8;
 
   private static final int WORST = 5;
@@ -41,8 +41,8 @@ final class BoardSection {
   }
 
   /**
-   * The environment file may have been tuned for another parallelism: on every config tag. Absent
-   * where the sweep has no baseline without it.
+   * The effect of the environment file on every config tag, since the file may have been tuned for
+   * another parallelism. Absent where the sweep has no baseline without the file.
    */
   void environmentEffect() {
     if (s.spec().profile(Profile.BASELINE_NO_ENV).isEmpty()) {
@@ -134,7 +134,10 @@ final class BoardSection {
         v.phrase(st));
   }
 
-  /** A profile's row; its mean and, where the workload times its steps, its step stand third. */
+  /**
+   * A profile's row; the third cell is its mean, followed by its step time if the workload times
+   * its steps.
+   */
   private List<String> cells(String name, String flags, String profile, String... others) {
     List<String> cells = new ArrayList<>(List.of(name, flags, Figures.value(v.mean(profile))));
     if (hasSteps()) {
@@ -144,7 +147,7 @@ final class BoardSection {
     return cells;
   }
 
-  /** Whether steps have durations; a workload may print values only. */
+  /** Whether steps have durations; a workload may print only values. */
   private boolean hasSteps() {
     return v.stepSeconds(Profile.BASELINE) > 0;
   }
@@ -197,8 +200,8 @@ final class BoardSection {
   }
 
   /**
-   * Profiles that lost, that gained too little, or that never finished, so that no later sweep
-   * repeats them.
+   * Profiles that lost, gained too little, or never finished, so that later sweeps do not repeat
+   * them.
    */
   void negatives() {
     List<String> lines = new ArrayList<>();
@@ -236,7 +239,7 @@ final class BoardSection {
     }
   }
 
-  /** Profiles of a sweep that ended before the failure of their job had cost them their place. */
+  /** Profiles with failed jobs in a sweep that ended before they were dropped for it. */
   private List<String> neverRight() {
     return s.trials().values().stream()
         .filter(tr -> tr.disposition().filter(Disposition.Failed.class::isInstance).isPresent())
@@ -266,7 +269,10 @@ final class BoardSection {
         .reduce("", (earlier, later) -> later);
   }
 
-  /** What runs that were under way have shown since may be worth more runs after all. */
+  /**
+   * The phrase for a negative result. A profile may look better now than when it was dropped, since
+   * runs that were under way have ended since.
+   */
   private String negative(Standing st) {
     if (st.verdict() instanceof Verdict.Loss) {
       return "negative.hurts";
@@ -275,14 +281,14 @@ final class BoardSection {
     return Standings.publishedLogGain(st) < worthwhile ? "negative.no-gain" : "negative.then";
   }
 
-  /** Why the workload cannot run a profile is said in its own words. */
+  /** The reason why a profile left; if the workload cannot run it, in the workload's own words. */
   private String reason(Event.ProfileDropped d) {
     return d.why() instanceof Cause.Unsupported unsupported
         ? code(t.text(unsupported.detail()))
         : escape(Causes.text(d.why(), t));
   }
 
-  /** A mark for failures that the profile itself did not cause; empty without any. */
+  /** A mark for failures that the profile itself did not cause; empty if there are none. */
   private String mark(String profile) {
     return s.trials().values().stream()
         .filter(tr -> tr.trial().profile().equals(profile))

@@ -83,7 +83,7 @@ public final class Brief {
     return Charts.of(s, Phrases.EN).stream().map(c -> new TitledChart(c.title(), c.png())).toList();
   }
 
-  /** The report's page in UTF-8, its charts named and not embedded. */
+  /** The report's page in UTF-8; it refers to its charts by name. */
   public static ByteBuffer page(SweepState s) throws IOException {
     return ByteBuffer.wrap(
         TuningReport.of(s, Charts.of(s, Phrases.EN)).getBytes(StandardCharsets.UTF_8));

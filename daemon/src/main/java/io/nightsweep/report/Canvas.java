@@ -14,7 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import javax.imageio.ImageIO;
 
-/** A white sheet with a title. */
+/** A white canvas with a title. */
 public final class Canvas {
   private static final Color INK = new Color(0x222222);
 
@@ -40,7 +40,10 @@ public final class Canvas {
     return new Font(Font.SANS_SERIF, Font.PLAIN, 12).canDisplayUpTo(text) < 0;
   }
 
-  /** The text as a picture may show it, in which no search of a file would find a secret. */
+  /**
+   * The text for a picture, with secrets masked: a text search would not find them in the image
+   * later.
+   */
   public static String shown(String text) {
     return Masking.of(text);
   }

@@ -16,7 +16,7 @@ public final class Causes {
     return text(cause, Phrases.EN);
   }
 
-  /** Why a wave of the sweep was skipped, with the target where that is why. */
+  /** Why a wave of the sweep was skipped, with the target if that is the reason. */
   public static String ofWave(SweepState s, Cause cause, Phrases t) {
     return cause instanceof Cause.NotNeeded c && c.need() == Cause.Need.TARGET_NOT_MET
         ? t.text("why.target", signed("%.1f", 100 * s.spec().policy().targetGain()))

@@ -7,16 +7,16 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
 
-/** Says what people should look at before they deploy a profile. */
+/** Lists what people should check before they deploy a profile. */
 public final class CautionText {
   private CautionText() {}
 
-  /** A sentence each; none where nothing speaks against the profile. */
+  /** One sentence for each caution; empty where there is none. */
   static List<String> lines(SweepState s, Standing standing, Phrases t) {
     return Cautions.of(s, standing).stream().map(caution -> text(caution, t)).toList();
   }
 
-  /** The same of the sweep's winner; none while there is no winner. */
+  /** The same for the sweep's winner; empty while there is no winner. */
   public static List<String> ofWinner(SweepState s, Phrases t) {
     return Standings.winner(s).map(winner -> lines(s, winner, t)).orElse(List.of());
   }

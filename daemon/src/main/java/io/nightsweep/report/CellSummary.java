@@ -16,21 +16,22 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is best on one (parallelism, config tag).
+ * The best profile on one (parallelism, config tag).
  *
- * @param primary whether the profiles were screened here, or the winner was only checked
- * @param axes the {@code *_parallelism} settings of its runs, where the sweep's inventory has them
+ * @param primary whether the profiles were screened here; otherwise only the winner was checked
+ * @param axes the {@code *_parallelism} settings of its runs, as far as the sweep's inventory has
+ *     them
  * @param when the config tag's overrides
  * @param profile the sweep's winner, or the baseline where there is none
- * @param deploys whether the profile is to be deployed here; else the baseline stays
- * @param realData where the profile changes what is trained: what its run on real data came to
+ * @param deploys whether to deploy the profile here; otherwise the baseline stays
+ * @param realData the outcome of the run on real data, if the profile changes what is trained
  * @param restoresDefaults whether the recipe is the image without the deployed settings
- * @param baselineMean of the metric over the baseline's runs, of a winner's tag over those beside
+ * @param baselineMean of the metric over the baseline's runs; on a winner's tag, over those beside
  *     its fresh runs; NaN where there are none
- * @param mean of the metric over the profile's runs, of a winner over its fresh runs; NaN where
+ * @param mean of the metric over the profile's runs; for a winner, over its fresh runs; NaN where
  *     there are none
- * @param logGain to the baseline; NaN where it was not measured
- * @param runs that the mean is taken over
+ * @param logGain over the baseline; NaN where it was not measured
+ * @param runs number of runs in the mean
  */
 record CellSummary(
     String parallelism,
@@ -57,7 +58,7 @@ record CellSummary(
     env = Collections.unmodifiableSortedMap(new TreeMap<>(env));
   }
 
-  /** The sweep's cells, its primary config tag first. */
+  /** One summary for each config tag of the sweep, its primary one first. */
   static List<CellSummary> of(SweepState s) {
     Optional<Standing> winner = Standings.winner(s);
     return s.spec().configTags().stream()
@@ -111,7 +112,10 @@ record CellSummary(
     return realData == RealDataRun.AWAITED || realData == RealDataRun.FAILED;
   }
 
-  /** Empty where the sweep has no winner, or one that is held back: then it proposes nothing. */
+  /**
+   * Empty where the sweep has no winner or the winner is held back: then there is no
+   * recommendation.
+   */
   Optional<Recipe> recipe() {
     return profile.equals(Profile.BASELINE) || isHeldBack()
         ? Optional.empty()

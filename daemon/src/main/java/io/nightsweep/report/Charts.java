@@ -63,9 +63,9 @@ final class Charts {
   record Chart(String name, String file, String title, ByteBuffer png) {}
 
   /**
-   * Returns no charts where Java cannot draw, such as without fonts; the report is written anyway.
+   * Empty where Java cannot draw, for instance without fonts; the report is written anyway.
    *
-   * @param wanted the labels' language; they are English where no font here has its characters
+   * @param wanted the labels' language; English is used if no font here has its characters
    */
   static List<Chart> of(SweepState s, Phrases wanted) throws IOException {
     try {
@@ -105,7 +105,9 @@ final class Charts {
     return charts;
   }
 
-  /** A row a profile: the estimate as a dot, its interval as a bar, zero as the baseline. */
+  /**
+   * One row for each profile: the estimate as a dot, its interval as a bar, zero as the baseline.
+   */
   private byte[] gains(Leaderboard board) throws IOException {
     List<Standing> rows = board.standings();
     double low = -1;
@@ -114,7 +116,7 @@ final class Charts {
       low = Math.min(low, gain(st) * 1.1);
       high = Math.max(high, gain(st) * 1.1);
     }
-    // An interval that is far wider than the gains would press them all together.
+    // An interval much wider than the gains would make them all indistinguishable.
     double reach = high - low;
     for (Standing st : rows) {
       Interval interval = st.verdict().interval();
@@ -157,7 +159,7 @@ final class Charts {
     return c.png();
   }
 
-  /** A lane a node; a bar an attempt. */
+  /** One lane for each node, one bar for each attempt. */
   private byte[] timeline() throws IOException {
     List<String> nodes = s.cell().nodes();
     Instant start = s.startedAt().orElseThrow();
@@ -249,7 +251,7 @@ final class Charts {
     return Interval.percent(Standings.publishedLogGain(st));
   }
 
-  /** A cut would halve a secret, so that nothing would know it for one any more. */
+  /** Masks first and cuts then: half a secret would no longer be recognised. */
   private static String shorten(String text, int most) {
     String shown = Canvas.shown(text);
     return shown.length() <= most ? shown : shown.substring(0, most - 1) + "…";

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A profile's runs in words, each with what the drift of the night changed about it. */
+/** A profile's runs in words, each with the effect of the night's drift on it. */
 public final class ComparedRuns {
   private ComparedRuns() {}
 
@@ -21,7 +21,7 @@ public final class ComparedRuns {
     }
   }
 
-  /** The runs on the primary config tag; empty where none has measured. */
+  /** The runs on the primary config tag; empty where nothing was measured. */
   public static List<ComparedRun> of(SweepState s, String profile, Phrases t) {
     Set<Observation> leftOut = Standings.leftOut(s);
     return Standings.ratios(s).stream()
@@ -36,7 +36,7 @@ public final class ComparedRuns {
         .toList();
   }
 
-  /** The profile that is meant by its own name, a trial's or an attempt's. */
+  /** The profile behind a name, which may be its own, or that of a trial or attempt. */
   public static Optional<String> profile(SweepState s, String about) {
     return s.profiles().containsKey(about)
         ? Optional.of(about)
@@ -54,7 +54,7 @@ public final class ComparedRuns {
           isFresh ? "words.run.fresh-alone" : "words.run.alone",
           Figures.percent(ratio.corrected()));
     }
-    // The published gain is the mean of these, without what other hours tell of the drift.
+    // The published gain is the mean of these values, which are not corrected for drift.
     return isFresh
         ? t.text("words.run.fresh", Figures.percent(ratio.raw()))
         : t.text(

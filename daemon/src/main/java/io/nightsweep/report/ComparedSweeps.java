@@ -19,15 +19,15 @@ import java.util.TreeMap;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * Two sweeps side by side, such as two nights of one cell: how far the baseline moved, and of each
- * profile that both have measured, whether its gain is another one.
+ * Two sweeps side by side, such as two nights of one cell: how far the baseline moved, and whether
+ * the gains of their common profiles differ.
  *
- * @param unlike what must be known before the figures are compared, such as other nodes
- * @param baseline the second sweep's baseline over the first's; no number where one of them has
- *     none, or they are not of one measure
- * @param profiles with equal settings in both, in the order of the first one's leaderboard
- * @param onlyFirst profiles that the second has not measured with these settings
- * @param onlySecond the other way round
+ * @param unlike differences to know before comparing figures, such as other nodes
+ * @param baseline the second sweep's baseline relative to the first's; NaN where one has none, or
+ *     where they measure different things
+ * @param profiles with equal settings in both, in the order of the first leaderboard
+ * @param onlyFirst profiles that the second sweep has not measured with these settings
+ * @param onlySecond profiles that the first sweep has not measured with these settings
  */
 public record ComparedSweeps(
     String first,
@@ -42,13 +42,13 @@ public record ComparedSweeps(
 
   private static final String METRIC = "metric";
 
-  /** Where one of these is not the same, so is what a baseline's figure tells. */
+  /** If one of these differs, figures of the two baselines have different meanings. */
   private static final Set<String> MEASURE = Set.of("model", "workload", METRIC);
 
   private static final GainChange UNKNOWN =
       new GainChange(Double.NaN, Optional.empty(), Optional.empty());
 
-  /** Whether both baselines are figures of one program in one metric. */
+  /** Whether both baselines are figures of the same program in the same metric. */
   public boolean isOfOneMeasure() {
     return isOfOneMeasure(unlike);
   }
@@ -57,7 +57,7 @@ public record ComparedSweeps(
     return unlike.stream().map(Unlike::what).noneMatch(MEASURE::contains);
   }
 
-  /** The two metrics, where they are not the same: nothing can be compared then. */
+  /** The two metrics, if they differ: then nothing can be compared. */
   public Optional<Unlike> otherMetric() {
     return otherMetric(unlike);
   }
@@ -67,7 +67,7 @@ public record ComparedSweeps(
   }
 
   /**
-   * Something that is not the same in both.
+   * Something that differs between the two.
    *
    * @param what such as {@code nodes} or {@code workload.steps}
    */
@@ -82,7 +82,7 @@ public record ComparedSweeps(
       return t.text("unlike", t.textOr("unlike." + what, what), line(a, same), line(b, same));
     }
 
-    /** One line of a text, with dots for those before and behind it. */
+    /** One line of a text, with dots for omitted lines before and after it. */
     private static String line(List<String> text, int at) {
       String line = at < text.size() ? text.get(at).strip() : "";
       return (at > 0 ? "... " : "") + line + (at + 1 < text.size() ? " ..." : "");
@@ -90,13 +90,13 @@ public record ComparedSweeps(
   }
 
   /**
-   * A difference in percent with its interval of 95 % (Welch's, of log ratios).
+   * A difference in percent with its 95 % interval (Welch's, of log ratios).
    *
-   * @param lowPercent absent where a side has a single run, or too few to tell its noise
+   * @param lowPercent absent where a side has too few runs to know its noise
    */
   public record GainChange(
       double percent, Optional<Double> lowPercent, Optional<Double> highPercent) {
-    /** Whether the interval leaves zero out; false while there is none. */
+    /** Whether the interval excludes zero; false while there is none. */
     public boolean isCertain() {
       return lowPercent.filter(low -> low > 0).isPresent()
           || highPercent.filter(high -> high < 0).isPresent();
@@ -124,8 +124,8 @@ public record ComparedSweeps(
   }
 
   /**
-   * The comparison by the leaderboards of both, which cost more than all else here. Sweeps of two
-   * metrics have no profile in common: a gain in one is no gain in the other.
+   * The comparison from both leaderboards, the most expensive part. Sweeps with different metrics
+   * have no profiles in common, since their gains cannot be compared.
    */
   public static ComparedSweeps of(
       SweepState a, Leaderboard boardA, SweepState b, Leaderboard boardB) {
@@ -166,10 +166,10 @@ public record ComparedSweeps(
         byHash.values().stream().map(Standing::profile).sorted().toList());
   }
 
-  /** A mean of logarithms with what is known of its error. */
+  /** A mean of logarithms with its estimated error. */
   private record LogMean(double log, double standardError, int degreesOfFreedom) {}
 
-  /** A single run decides nothing, however well the noise of the sweep is known. */
+  /** A single run decides nothing, even if the noise of the sweep is well known. */
   private static LogMean of(Standing st, Noise noise) {
     int runs = runs(st);
     return new LogMean(
@@ -186,7 +186,7 @@ public record ComparedSweeps(
     return fresh(st).map(Confirmation::runs).orElse(st.estimate().runs());
   }
 
-  /** The fresh runs, beside as many of the baseline, that the report publishes. */
+  /** The fresh runs and their controls, if the report publishes them. */
   private static Optional<Confirmation> fresh(Standing st) {
     return st.confirmation().filter(Confirmation::complete);
   }

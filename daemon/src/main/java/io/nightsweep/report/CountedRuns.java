@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The runs on a config tag that count in the estimates: none that was void, no probe, no straggler.
- * All are of one length, short ones where short ones are made on the tag, so that any two means
- * compare.
+ * The runs on a config tag that count in the estimates, without void runs, probes and stragglers.
+ * All are of one length (short ones where the tag has short runs), so that any two means can be
+ * compared.
  */
 public final class CountedRuns {
   private static final Set<Trial.Purpose> FRESH =
@@ -44,8 +44,8 @@ public final class CountedRuns {
   }
 
   /**
-   * A profile's fresh runs and those of the baseline in their blocks, by which its gain is told:
-   * what ran on after the look that decided is none of them.
+   * A profile's fresh runs and the baseline's in the same blocks, from which its gain is computed.
+   * Runs that ended after the deciding look are left out.
    *
    * @param runs of the profile, as its confirmation counts them
    */

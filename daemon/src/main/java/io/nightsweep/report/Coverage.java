@@ -6,15 +6,15 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 
 /**
- * What became of all planned trials: planned = measured + failed + dropped + unsupported + open.
+ * The outcome of all planned trials: planned = measured + failed + dropped + unsupported + open.
  *
- * @param stopped those of the dropped that a person's stop came before
+ * @param stopped the dropped trials that a person's stop prevented
  */
 public record Coverage(
     int planned, int measured, int failed, int dropped, int stopped, int unsupported, int open) {
 
   /**
-   * @throws IllegalStateException where the sum does not hold: then no report may say "complete"
+   * @throws IllegalStateException where the sum is wrong: then no report may say "complete"
    */
   public Coverage {
     if (planned != measured + failed + dropped + unsupported + open) {

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A profile on a config tag that it was not chosen on.
+ * A profile on a config tag other than the one on which it was chosen.
  *
  * @param baselineMean of the metric there, in its unit; NaN where nothing is measured
  * @param logGain over the baseline there; NaN where nothing is measured
- * @param holding the catalogue's key of what the runs there show
+ * @param holding the catalogue's key for the result there
  */
 public record CrossCheck(
     String profile,
@@ -29,8 +29,8 @@ public record CrossCheck(
     String holding) {
 
   /**
-   * The winner on every other config tag, then the contender that was checked there beside it,
-   * which a person would deploy where the winner may not be.
+   * The winner on every other config tag, then the contender that was checked there too and can be
+   * deployed where the winner cannot.
    */
   public static List<CrossCheck> of(SweepState s, Optional<Standing> winner) {
     if (winner.isEmpty()) {

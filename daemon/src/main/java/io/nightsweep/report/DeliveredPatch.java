@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The patch in a folder that other people, and other daemons, write as well. Its last line names
- * the cells whose recipes it holds and carries a hash of what stands before it: a file without such
- * a line, one that was edited since, and one with recipes of cells that this daemon has no figures
- * of stay as they are, and the new patch stands beside them under another name.
+ * The patch in a folder that other people and daemons also write to. Its last line names the cells
+ * of its recipes and has a hash of the lines before. The file is left alone if it lacks such a
+ * line, was edited, or has recipes of cells unknown to this daemon; the new patch is then written
+ * beside it under another name.
  */
 final class DeliveredPatch {
   private static final Logger log = LoggerFactory.getLogger(DeliveredPatch.class);
@@ -33,17 +33,17 @@ final class DeliveredPatch {
 
   private DeliveredPatch() {}
 
-  /** Names a parallelism and config tag, such as {@code PP=8,sparse}. */
+  /** The name of a parallelism and config tag, such as {@code PP=8,sparse}. */
   static String cell(String parallelism, String configTag) {
     return (parallelism + "," + configTag).replaceAll("[^A-Za-z0-9=,._-]+", "_");
   }
 
   /**
-   * Writes the patch, or its absence.
+   * Writes the patch, or removes it if there is none.
    *
    * @param file such as {@code <model>-tuning.env.sh}
-   * @param recipes that the text holds
-   * @param known all cells that the text would hold a recipe of, were there one
+   * @param recipes in the text
+   * @param known all cells of which this daemon would include a recipe
    */
   static void put(Path file, Optional<String> text, Collection<Recipe> recipes, Set<String> known)
       throws IOException {
@@ -70,7 +70,7 @@ final class DeliveredPatch {
     }
   }
 
-  /** {@code ds-tuning.env.sh} becomes {@code ds-tuning.env.new.sh}. */
+  /** The other name: {@code ds-tuning.env.sh} becomes {@code ds-tuning.env.new.sh}. */
   private static Path beside(Path file) {
     return file.resolveSibling(
         String.valueOf(file.getFileName()).replaceFirst("(\\.sh)?$", ".new.sh"));
@@ -87,7 +87,7 @@ final class DeliveredPatch {
     return whole + "# nightsweep:written " + hash(whole) + " with " + cells + "\n";
   }
 
-  /** Where nothing stands, or what was written here and holds nothing that is not known. */
+  /** Whether the file is absent, or was written here and contains only known cells. */
   private static boolean mayReplace(Path file, Set<String> known) throws IOException {
     if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       return true;

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What to deploy, and where it holds. */
+/** What to deploy, and where it is valid. */
 final class DeploymentSection {
   private final PageView v;
   private final Markdown page;
@@ -46,7 +46,7 @@ final class DeploymentSection {
             });
   }
 
-  /** As a person would write them in a sweep file or on a command line. */
+  /** The settings as a person would write them in a sweep file or on a command line. */
   static String overrides(Profile profile) {
     return profile.overrides().entrySet().stream()
         .map(e -> e.getKey() + "=" + Shell.word(e.getValue()))
@@ -67,10 +67,7 @@ final class DeploymentSection {
             });
   }
 
-  /**
-   * Whether the winner sets something in the environment: it may consist of overrides alone, which
-   * no environment has.
-   */
+  /** Whether the winner sets anything in the environment; overrides are not part of it. */
   private boolean setsSomething(SweepState s) {
     boolean hasOverrides =
         v.winner().stream().anyMatch(w -> !s.profile(w.profile()).overrides().isEmpty());
@@ -80,8 +77,9 @@ final class DeploymentSection {
   }
 
   /**
-   * The recipes of all cells of the model, this sweep's last, so that they count; what was only
-   * checked on a config tag gives way to what was tuned on it. Empty where there is none at all.
+   * The recipes of all cells of the model. This sweep's come last, so that they take precedence. A
+   * recipe that was tuned on a config tag takes precedence over one that was only checked there.
+   * May be empty.
    */
   static List<Recipe> recipes(SweepState s, List<OtherCell> others) {
     List<CellSummary> cells =
@@ -102,7 +100,7 @@ final class DeploymentSection {
         : Optional.of(signed(s, PageView.deployment(s).patch(s.cell().model(), recipes)));
   }
 
-  /** The patch with a comment below its first line that says what it was measured with. */
+  /** The patch with a comment below its first line about what it was measured with. */
   private static String signed(SweepState s, String patch) {
     String with =
         TuningFile.provenance(s).entrySet().stream()

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What earlier sweeps of the model measured on other parallelisms, from {@code tuning.json}. */
+/** Results of earlier sweeps of the model on other parallelisms, from {@code tuning.json}. */
 public final class EarlierCells {
   private EarlierCells() {}
 

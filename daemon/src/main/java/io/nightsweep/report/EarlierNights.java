@@ -19,19 +19,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What earlier sweeps of the same cell measured of the same program. */
+/** Results of earlier sweeps of the same cell with the same program. */
 public final class EarlierNights {
-  /** The log-gain of a profile that an earlier sweep refuted: it is below every other one. */
+  /** The log-gain of a profile that an earlier sweep refuted, lower than any other. */
   public static final double REFUTED = Double.NEGATIVE_INFINITY;
 
   private EarlierNights() {}
 
   /**
-   * The log-gain of each profile in the latest of those sweeps that tells one, by the profile's
-   * hash; {@link #REFUTED} of those that it ruled out.
+   * The log-gain of each profile in the latest sweep that measured it, by the profile's hash;
+   * {@link #REFUTED} for those that it ruled out.
    *
-   * @param inventory what the sweep inherits: an earlier one of another image, branch or
-   *     configuration tells nothing of this one
+   * @param inventory what the sweep inherits; earlier sweeps of another image, branch or
+   *     configuration do not count
    * @param earlier the latest first
    */
   public static Map<String, Double> logGains(
@@ -44,8 +44,8 @@ public final class EarlierNights {
   }
 
   /**
-   * Log-gains beyond the policy's plausibility limit that those sweeps have shown, by the profile's
-   * hash: of profiles that fresh runs confirmed, and of those that a person took back.
+   * Log-gains beyond the policy's plausibility limit that earlier sweeps verified, by the profile's
+   * hash: fresh runs confirmed them, or a person took the profile back.
    *
    * @param inventory as above
    * @param earlier the latest first

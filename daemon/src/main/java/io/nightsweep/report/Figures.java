@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** How figures are written; the same in every language. */
+/** Formats figures, the same in every language. */
 public final class Figures {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
@@ -39,13 +39,13 @@ public final class Figures {
         : "-";
   }
 
-  /** An interval within a sentence, where a dash says nothing. */
+  /** An interval within a sentence, with words instead of a dash for an unknown one. */
   static String inASentence(Interval interval, Phrases t) {
     String text = interval(interval, t);
     return text.equals("-") ? t.text("interval.none") : text;
   }
 
-  /** A gain in percent; of thousands nobody reads decimals. */
+  /** A gain in percent; one in the thousands has no decimals. */
   public static String signed(double percent, int decimals) {
     return Math.abs(percent) < FROM_WHERE_WHOLE
         ? String.format(Locale.ROOT, "%+." + decimals + "f", percent)
@@ -60,7 +60,7 @@ public final class Figures {
     String[] scales = {"", "k", "M", "G", "T", "P"};
     int scale = 0;
     double scaled = value;
-    // Up to four digits are read as easily without a scale; a scaled figure has one to three.
+    // Up to four digits are readable without a scale; a scaled figure has one to three.
     if (Math.abs(value) >= 10_000) {
       while (Math.abs(scaled) >= 1000 && scale < scales.length - 1) {
         scaled /= 1000;
@@ -70,7 +70,7 @@ public final class Figures {
     return String.format(Locale.ROOT, scaled >= 100 ? "%.1f%s" : "%.4g%s", scaled, scales[scale]);
   }
 
-  /** Four significant digits, in thousands where that reads better, without zeros at the end. */
+  /** Four significant digits, in thousands where that reads better, without trailing zeros. */
   static String plain(double value) {
     if (!Double.isFinite(value)) {
       return "-";
@@ -86,7 +86,7 @@ public final class Figures {
     return TIME.format(at);
   }
 
-  /** A length of time: to the second, and from an hour on to the minute. */
+  /** A duration: exact to the second, from an hour on to the minute. */
   public static String duration(Duration d) {
     return d.toHours() > 0
         ? "%d h %02d min".formatted(d.toHours(), d.toMinutesPart())
@@ -95,7 +95,7 @@ public final class Figures {
             : seconds(d.toNanos() / 1e9);
   }
 
-  /** A length of time that is only foretold: from a minute on to the minute. */
+  /** A forecast duration: from a minute on exact only to the minute. */
   public static String foretold(Duration d) {
     long minutes = d.plusSeconds(30).toMinutes();
     return d.toMinutes() == 0
@@ -107,7 +107,7 @@ public final class Figures {
     return String.format(Locale.ROOT, seconds < 1 ? "%.2g s" : "%.1f s", seconds);
   }
 
-  /** With two decimals, and below 1 with three; zeros at the end are left out. */
+  /** Two decimals, or three below 1, without trailing zeros. */
   public static String nodeHours(double hours) {
     if (!Double.isFinite(hours)) {
       return "-";
@@ -117,12 +117,12 @@ public final class Figures {
     return rounded.stripTrailingZeros().toPlainString();
   }
 
-  /** Such as {@code 1 run} and {@code 2 runs}. */
+  /** A number with its noun, such as {@code 1 run} and {@code 2 runs}. */
   public static String count(long number, String noun) {
     return number + " " + noun + (number == 1 ? "" : "s");
   }
 
-  /** The limits of a budget, but for the hour at which it ends. */
+  /** The limits of a budget, except the hour at which it ends. */
   public static List<String> limits(Budget budget) {
     List<String> limits = new ArrayList<>();
     budget.jobs().ifPresent(jobs -> limits.add(count(jobs, "job")));
@@ -131,14 +131,14 @@ public final class Figures {
     return limits;
   }
 
-  /** A verdict as people read it. */
+  /** A verdict in words. */
   static String phrase(Verdict verdict) {
     return verdict instanceof Verdict.Neutral neutral
         ? String.format(Locale.ROOT, "neutral within ±%.2g %%", 100 * neutral.margin())
         : word(verdict);
   }
 
-  /** A profile's verdict as people read it, with a word where it changes what is trained. */
+  /** A profile's verdict in words, with a note if the profile changes what is trained. */
   public static String phrase(SweepState s, Standing st, Phrases t) {
     Event.ProfileDropped left = s.dropped().get(st.profile());
     if (left != null && st.verdict() instanceof Verdict.Undecided) {

@@ -9,9 +9,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What is still ahead of a sweep: estimates for people, by which nothing is decided. */
+/** Estimates of what is ahead of a sweep, for people only; no decision uses them. */
 final class Forecast {
-  /** Profiles that race, stack or are looked into, where the sweep itself will choose them. */
+  /** The assumed number of profiles in a wave that the sweep will choose itself. */
   private static final int CHOSEN_PROFILES = 2;
 
   private Forecast() {}
@@ -23,7 +23,7 @@ final class Forecast {
     return s.jobsLeft().map(left -> Math.min(left, trials)).orElse(trials);
   }
 
-  /** Trials that a wave takes, as far as that is known before it opens. */
+  /** The trials of a wave, as far as they are known before it opens. */
   static int expected(SweepState s, Wave wave) {
     Policy policy = s.spec().policy();
     int tags = s.spec().configTags().size();
@@ -42,7 +42,7 @@ final class Forecast {
     };
   }
 
-  /** When the trials ahead will have run one after the other, or the deadline before that. */
+  /** When the trials ahead will have run one after the other, at most the deadline. */
   static Optional<Instant> end(SweepState s, int trialsAhead, Instant now) {
     if (s.isFinished()) {
       return Optional.empty();
@@ -54,7 +54,7 @@ final class Forecast {
         .map(end -> s.deadline().filter(deadline -> deadline.isBefore(end)).orElse(end));
   }
 
-  /** The median time that a measuring job ran. */
+  /** The median run time of measuring jobs. */
   private static Optional<Duration> typicalJob(SweepState s) {
     List<Duration> elapsed =
         s.attempts()

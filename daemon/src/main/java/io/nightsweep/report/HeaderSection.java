@@ -96,7 +96,7 @@ final class HeaderSection {
         : t.text("noise.unknown");
   }
 
-  /** Empty for what is 0 in the digits that are shown: it is not known, or too small to be seen. */
+  /** Empty for a figure that is 0 in the digits shown: it is unknown or too small. */
   private Optional<String> shown(String key, double fraction) {
     String percent = PageView.percent(fraction);
     return percent.equals(PageView.percent(0))
@@ -117,7 +117,7 @@ final class HeaderSection {
         : t.text("sight.none", c.jobs(), noise, c.profiles());
   }
 
-  /** The steps that a mean is taken over; a workload without steps has none. */
+  /** The steps of the mean; empty for a workload without steps. */
   private String window() {
     Optional<Measurement> brief = measured(true).findFirst();
     return measured(false)
@@ -133,7 +133,7 @@ final class HeaderSection {
         .orElse("");
   }
 
-  /** What each attempt measured over steps. */
+  /** The measurement over steps of each attempt. */
   private Stream<Measurement> measured(boolean brief) {
     return s.attempts()
         .filter(a -> s.isShort(a) == brief)
@@ -141,7 +141,7 @@ final class HeaderSection {
         .filter(m -> !m.steps().isEmpty());
   }
 
-  /** How long the jobs of either length took, where there are two. */
+  /** The time of jobs of each length, where there are two. */
   private Optional<String> lengths() {
     return s.spec().screeningSteps().stream()
         .mapToObj(

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** What a language model proposed and said, and what of it was found to be so. */
+/** What a language model proposed and claimed, and how much of it held. */
 final class LlmSection {
   private final PageView v;
   private final SweepState s;
@@ -30,7 +30,7 @@ final class LlmSection {
     t = v.t();
   }
 
-  /** Written only where a language model was asked. */
+  /** Writes the section if a language model was used. */
   void write() {
     if (s.llm().rounds().isEmpty()) {
       return;
@@ -79,7 +79,10 @@ final class LlmSection {
     return String.format(Locale.ROOT, "%.4f", microDollars / 1e6);
   }
 
-  /** A key that is refused or an endpoint that is down would else look like a silent model. */
+  /**
+   * Reports failed calls: otherwise a refused key or an endpoint that is down would look like a
+   * silent model.
+   */
   private void unanswered() {
     List<String> rounds = new ArrayList<>();
     for (int i = 0; i < s.llm().rounds().size(); i++) {

@@ -6,18 +6,19 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Builds Markdown in which data stays data: no name or log line can change the page's structure.
+ * Builds Markdown in which data cannot become markup: no name or log line can change the page's
+ * structure.
  */
 public final class Markdown {
   /**
-   * What may be markup wherever it stands. Parentheses and an exclamation mark are none without the
-   * brackets between them.
+   * Characters that may be markup anywhere. Parentheses and exclamation marks are not markup
+   * without brackets.
    */
   private static final String SPECIAL = "\\`*_{}[]<>#|~&$";
 
   private final StringBuilder text = new StringBuilder();
 
-  /** Text outside code: nothing in it is markup. */
+  /** Text outside code, with all markup escaped. */
   public static String escape(String raw) {
     StringBuilder out = new StringBuilder();
     String line = Unseen.onOneLine(raw);
@@ -32,8 +33,8 @@ public final class Markdown {
   }
 
   /**
-   * Code on one line, with a fence longer than any run of backticks in it. A line's end within it
-   * is shown: without, two commands would read as one.
+   * Code on one line, with a fence longer than any run of backticks in it. A line end within it is
+   * shown as such; otherwise two commands would look like one.
    */
   public static String code(String raw) {
     String line = Unseen.onOneLine(raw.stripTrailing().replace("\n", "\\n")).replace("|", "\\|");
@@ -51,7 +52,7 @@ public final class Markdown {
     return this;
   }
 
-  /** A paragraph of Markdown that the caller has escaped. */
+  /** A paragraph of Markdown, escaped by the caller. */
   public Markdown paragraph(String markdown) {
     text.append(markdown).append("\n\n");
     return this;

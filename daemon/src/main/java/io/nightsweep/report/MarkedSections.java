@@ -7,9 +7,9 @@ import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * A page that several sweeps and people write: each sweep owns what stands between its two marks,
- * and every other byte is kept as it is. The begin mark carries a hash of what was written; where
- * it no longer fits, a person has edited the section, and it is theirs from then on.
+ * A page that several sweeps and people write. Each sweep owns the text between its two marks, and
+ * every other byte is preserved. The begin mark has a hash of the section; if the text no longer
+ * matches it, a person has edited the section and owns it from then on.
  */
 final class MarkedSections {
   private MarkedSections() {}
@@ -23,8 +23,8 @@ final class MarkedSections {
   }
 
   /**
-   * The page with the section in the place of the older one of the same name, or at its end. A
-   * section that a person edited keeps its place and its words, under a mark that says so.
+   * The page with the section in place of the older one with its name, or at the end. A section
+   * that a person edited keeps its place and its words, and gets a mark that says so.
    *
    * @param name of the section, such as {@code PP=8}
    */
@@ -53,7 +53,7 @@ final class MarkedSections {
     return kept + gap + marked + "\n";
   }
 
-  /** The page without the section, where no person edited it, and without the gap before it. */
+  /** The page without the section and the gap before it, unless a person edited the section. */
   static byte[] without(byte[] page, String name) {
     String bytes = new String(page, StandardCharsets.ISO_8859_1);
     Matcher begins = beginMark(name).matcher(bytes);
@@ -71,9 +71,9 @@ final class MarkedSections {
   }
 
   /**
-   * @param from where the begin mark stands
-   * @param words where what stands between the marks begins
-   * @param to behind the end mark
+   * @param from position of the begin mark
+   * @param words start of the text between the marks
+   * @param to position after the end mark
    */
   private record Block(int from, int words, int to, boolean untouched) {}
 
@@ -99,7 +99,7 @@ final class MarkedSections {
     return "<!-- nightsweep:end " + plain(name) + " -->";
   }
 
-  /** A mark stands alone on its line. */
+  /** A mark is alone on its line. */
   private static Pattern beginMark(String name) {
     return Pattern.compile(
         "(?<![^\n])<!-- nightsweep:begin "

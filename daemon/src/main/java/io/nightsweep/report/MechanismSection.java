@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Why the winner wins, and which settings change their sign on other parallelisms. */
+/** Why the winner wins, and which settings have the opposite effect on other parallelisms. */
 final class MechanismSection {
-  /** Findings whose figures are of one step or one window, so that two runs can be compared. */
+  /** Findings about one step or one window, which can be compared between two runs. */
   private static final List<String> BESIDE =
       List.of(Finding.BREAKDOWN, Finding.COMMUNICATION, Finding.MECHANISMS, Finding.COLLECTIVES);
 
@@ -37,7 +37,7 @@ final class MechanismSection {
     t = v.t();
   }
 
-  /** Absent where the sweep profiles nothing. */
+  /** The findings of the evidence; absent where the sweep profiles nothing. */
   void findings() {
     List<Finding> told = s.findings().stream().filter(Finding::isForPeople).toList();
     if (s.waves().stream().noneMatch(w -> w.wave().kind() == Wave.Kind.EVIDENCE)
@@ -56,7 +56,7 @@ final class MechanismSection {
     BoardSection.image(page, charts, Charts.BREAKDOWN);
   }
 
-  /** The winner's own step beside the one as deployed; absent where the winner was not profiled. */
+  /** The winner's step beside the deployed one; absent where the winner was not profiled. */
   private void beside() {
     List<List<String>> rows = new ArrayList<>();
     for (String kind : BESIDE) {
@@ -110,7 +110,7 @@ final class MechanismSection {
             : f.sources().stream().map(Markdown::code).collect(Collectors.joining(", ")));
   }
 
-  /** Settings that other parallelisms of the model have measured too, one row each. */
+  /** One row for each setting that was also measured on other parallelisms of the model. */
   void flips() {
     List<List<String>> rows = new ArrayList<>();
     int flipped = 0;

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The memory that profiles took, as their runs' logs told it. */
+/** The memory use of profiles, as reported in their runs' logs. */
 public final class MemorySizes {
   private static final String SIZE = "(?i).*(mem|temp|argument|output).*bytes";
 
@@ -14,12 +14,12 @@ public final class MemorySizes {
 
   private MemorySizes() {}
 
-  /** Whether the run told any size of memory. */
+  /** Whether the run reported any memory size. */
   public static boolean isTold(Measurement m) {
     return m.extras().keySet().stream().anyMatch(name -> name.matches(SIZE));
   }
 
-  /** GiB by kind, by profile; of the last run of each that told any. */
+  /** GiB by profile and kind, from the last run of each profile that reported any. */
   public static SortedMap<String, SortedMap<String, Double>> gibibytes(SweepState s) {
     SortedMap<String, SortedMap<String, Double>> byProfile = new TreeMap<>();
     s.attempts()
@@ -46,7 +46,7 @@ public final class MemorySizes {
     return sizes;
   }
 
-  /** {@code totalMemoryBytes} is "total memory". */
+  /** A kind in words: {@code totalMemoryBytes} is "total memory". */
   private static String words(String name) {
     return name.replaceFirst("Bytes$", "")
         .replaceAll("(?=[A-Z])", " ")

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What the checks of the nodes measured, and what slowed a node down while a run was on it. */
+/** Results of the node checks, and what slowed a node down during a run. */
 final class NodeSection {
   private final SweepState s;
   private final Phrases t;
@@ -29,7 +29,7 @@ final class NodeSection {
     this.page = page;
   }
 
-  /** Written only where the plan checks nodes or says why it does not. */
+  /** Writes the section if the plan checks nodes or says why it does not. */
   void write() {
     List<String> unchecked =
         s.spec().plan().notApplicable().stream()
@@ -105,7 +105,7 @@ final class NodeSection {
         escape(strain(e.strain(), t)));
   }
 
-  /** The strain with its node, as a part of a sentence. */
+  /** The strain with its node, as part of a sentence. */
   static String strain(NodeStrain strain, Phrases t) {
     return t.text(
         key("strain.", strain.kind()),

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an earlier sweep measured of the same model, from {@code tuning.json}.
+ * Results of an earlier sweep of the same model, from {@code tuning.json}.
  *
  * @param configTag on which the profiles were screened
- * @param rows by the profile's hash, which is the same wherever the settings are
+ * @param rows by the profile's hash, which depends only on its settings
  * @param cells its recipes, on {@code configTag} first
  */
 record OtherCell(
@@ -17,7 +17,7 @@ record OtherCell(
   enum Flip {
     YES,
     NO,
-    /** One of the two gains may be zero. */
+    /** At least one of the two gains may be zero. */
     UNCLEAR
   }
 

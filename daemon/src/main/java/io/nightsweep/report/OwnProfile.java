@@ -16,11 +16,11 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** What the winner's own profiled run says of why it wins, beside the one as deployed. */
+/** What the winner's own profiled run shows about why it wins, compared with the deployed state. */
 final class OwnProfile {
   private static final String WINDOW = "window";
 
-  /** Kinds of the breakdown that are costs; communication is told apart by kind. */
+  /** Costs of the breakdown; communication is split by kind instead. */
   private static final List<String> COSTS = List.of("compute", "copies", "idle");
 
   private final SweepState s;
@@ -36,9 +36,9 @@ final class OwnProfile {
   }
 
   /**
-   * Sentences; none where the winner was not profiled.
+   * The sentences; empty where the winner was not profiled.
    *
-   * @param acting the cost that the winner's settings are known to act on
+   * @param acting the cost on which the winner's settings are known to act
    */
   static List<String> sentences(SweepState s, Phrases t, Optional<String> acting) {
     Optional<SortedMap<String, Double>> before = seconds(kind -> Seen.last(s, kind));
@@ -72,7 +72,7 @@ final class OwnProfile {
         Figures.plain(of(was, WINDOW)));
   }
 
-  /** How often the compiled step runs what the winner's settings act on, where that changed. */
+  /** How often the compiled step runs what the winner's settings affect, if that changed. */
   private Optional<String> compiled(String cost) {
     Optional<Double> before = runs(Seen.last(s, Finding.MECHANISMS), cost);
     Optional<Double> after = runs(Seen.ofWinner(s, Finding.MECHANISMS), cost);
@@ -106,7 +106,7 @@ final class OwnProfile {
     return seconds.getOrDefault(cost, 0.0);
   }
 
-  /** Seconds of the window by cost, by the names of {@link Finding#DOMINANT}. */
+  /** Seconds of the window by cost, named as in {@link Finding#DOMINANT}. */
   private static Optional<SortedMap<String, Double>> seconds(
       Function<String, Optional<Finding>> found) {
     return found
@@ -128,7 +128,7 @@ final class OwnProfile {
     return communication.stream().flatMap(f -> f.figures().entrySet().stream());
   }
 
-  /** Of "all-gather between nodes" the kind. */
+  /** The kind in a route such as "all-gather between nodes". */
   private static String kind(String route) {
     return route.replaceFirst(" .*", "");
   }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What every section of a page is written from.
+ * The data for all sections of a page.
  *
  * @param runs on the primary config tag
  * @param others cells of the same model that earlier sweeps measured
@@ -52,12 +52,12 @@ record PageView(
     return winner.map(w -> RealData.of(s, s.profile(w.profile())));
   }
 
-  /** Whether there is a winner of which nothing is deployed before a run on real data. */
+  /** Whether there is a winner that must not be deployed before a run on real data. */
   boolean isHeldBack() {
     return realData().filter(r -> !r.deploys()).isPresent();
   }
 
-  /** What follows from the run for the deployment; empty where none is needed. */
+  /** What the run on real data means for the deployment; empty where no such run is needed. */
   Optional<String> onRealData(RealData realData) {
     String settings = Markdown.code(String.join(", ", realData.moved()));
     return switch (realData.run()) {
@@ -68,7 +68,9 @@ record PageView(
     };
   }
 
-  /** Whether the winner may be deployed on the tag: known there not to lose more than allowed. */
+  /**
+   * Whether the winner may be deployed on the tag: its loss there is known to be within the limit.
+   */
   static boolean holds(SweepState s, String profile, ConfigTag tag) {
     return CrossChecks.holding(s, profile, tag) == CrossChecks.Holding.HOLDS;
   }
@@ -96,7 +98,7 @@ record PageView(
         .filter(tr -> tr.measurement().isPresent() && !tr.trial().purpose().isControl());
   }
 
-  /** How the sweep's workload is deployed; plainly where this build does not know the kind. */
+  /** The deployment of the sweep's workload; a plain one if this build does not know the kind. */
   static Deployment deployment(SweepState s) {
     return Workloads.find(s.spec().workload())
         .map(WorkloadKind::deployment)
@@ -112,17 +114,17 @@ record PageView(
     return Figures.interval(interval, t);
   }
 
-  /** An interval as part of a sentence; an unknown one is named, not written as a dash. */
+  /** An interval as part of a sentence, with words instead of a dash for an unknown one. */
   String inASentence(Interval interval) {
     return Figures.inASentence(interval, t);
   }
 
-  /** A profile's verdict as people read it, with a word where it changes what is trained. */
+  /** A profile's verdict in words, with a note if the profile changes what is trained. */
   String phrase(Standing st) {
     return Figures.phrase(s, st, t);
   }
 
-  /** What profiles set, as a column is headed: a program of one's own has no flags. */
+  /** The heading for what profiles set: flags if there are any, else settings. */
   String settings() {
     boolean areFlags = s.profiles().values().stream().anyMatch(p -> !p.flags().isEmpty());
     return t.text(areFlags ? "flags" : "settings");

@@ -13,12 +13,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Says of profiles that show more than the winner why they were not followed. */
+/** Explains why profiles that show more than the winner were not pursued. */
 final class PassedOverText {
   private PassedOverText() {}
 
   /**
-   * A paragraph for each reason, in which the profile that shows most stands first.
+   * One paragraph for each reason; in it, the profile with the largest gain comes first.
    *
    * @param board of {@code s}
    */

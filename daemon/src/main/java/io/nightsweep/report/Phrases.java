@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The text of the report and of the page in one language, from {@code templates/report/}. */
+/** The texts of the report and the page in one language, from {@code templates/report/}. */
 public final class Phrases {
   public static final Phrases EN = new Phrases("en", "");
   public static final Phrases ZH = new Phrases("zh", ".zh");
@@ -47,7 +47,7 @@ public final class Phrases {
     return List.of(EN, ZH);
   }
 
-  /** What stands before {@code .md} in the page's name. */
+  /** The part of a page's name before {@code .md} that identifies the language. */
   public String suffix() {
     return suffix;
   }
@@ -79,7 +79,7 @@ public final class Phrases {
     return text.toString();
   }
 
-  /** The sentence of a statement. A phrase that the catalogue lacks stands as its key. */
+  /** The sentence of a statement; if the catalogue lacks its phrase, the key itself. */
   public String text(Statement statement) {
     return switch (statement) {
       case Statement.Words w -> w.text();
@@ -94,7 +94,7 @@ public final class Phrases {
   /**
    * An English sentence of the journal in this language; see {@link Said}.
    *
-   * @return as it is where the catalogue does not have it
+   * @return the translation, or the English sentence if the catalogue lacks it
    */
   public String said(String english) {
     if (this == EN) {
@@ -117,7 +117,7 @@ public final class Phrases {
             });
   }
 
-  /** A kind that has no text of its own stands for itself. */
+  /** The text, or the fallback if the key has none. */
   public String textOr(String key, String otherwise) {
     return texts.containsKey(key) ? text(key) : otherwise;
   }

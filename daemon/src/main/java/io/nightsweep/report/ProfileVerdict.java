@@ -21,13 +21,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a sweep knows of one profile: the verdict, the settings and the runs. */
+/** What a sweep knows about one profile: its verdict, settings and runs. */
 public final class ProfileVerdict {
   private static final int LONGEST_BEFORE_AGAIN = 54;
 
   private ProfileVerdict() {}
 
-  /** Lines in English, of a profile that the sweep has. */
+  /** Lines in English about a profile of the sweep. */
   public static List<String> lines(SweepState s, String profile) {
     Leaderboard board = Standings.board(s);
     Optional<Standing> undecided =
@@ -85,7 +85,7 @@ public final class ProfileVerdict {
     return runs + (s.isFinished() ? "; " + whyNoMore(s) : "");
   }
 
-  /** Why a sweep that has ended made no further run of an undecided profile. */
+  /** Why an ended sweep made no further run of an undecided profile. */
   private static String whyNoMore(SweepState s) {
     return ShortBudget.of(s).isPresent()
         ? "the budget ended before more could be made"
@@ -94,7 +94,7 @@ public final class ProfileVerdict {
             : "no further run was likely to make a winner of it";
   }
 
-  /** What a person may do about a profile; empty where nothing is left to do. */
+  /** What a person can do about a profile; empty where nothing is left to do. */
   private static Optional<String> next(SweepState s, String profile, boolean isUndecided) {
     Optional<String> todo =
         Conclusion.implausible(s).contains(profile)
@@ -121,7 +121,7 @@ public final class ProfileVerdict {
         + (s.isFinished() ? "start again" : "try it again: " + addedAgain(s, profile));
   }
 
-  /** Whether the profile left the sweep, or its latest trial ended, since jobs of it failed. */
+  /** Whether the profile left the sweep, or its latest trial ended, because its jobs failed. */
   private static boolean hasFailed(SweepState s, String profile) {
     return !profile.equals(Profile.BASELINE)
         && (why(s, profile).filter(Cause.FailedAs.class::isInstance).isPresent()
@@ -148,7 +148,7 @@ public final class ProfileVerdict {
     return "nightsweep add " + Shell.quote(AddedProfiles.line(again(profile), s.profile(profile)));
   }
 
-  /** A stack's name holds '+', and may be as long as a name can be. */
+  /** A name for adding the profile again, without '+' and within the length limit. */
   private static String again(String profile) {
     return profile.replace('+', '-').substring(0, Math.min(profile.length(), LONGEST_BEFORE_AGAIN))
         + "-again";
@@ -173,7 +173,7 @@ public final class ProfileVerdict {
   }
 
   /**
-   * The verdict with its figures, of a profile that the sweep has.
+   * The verdict with its figures for a profile of the sweep.
    *
    * @param board of {@code s}
    */
@@ -191,7 +191,7 @@ public final class ProfileVerdict {
     }
     Optional<String> left = left(s, profile, "outcome.left", t);
     if (left.isPresent()) {
-      // Why an undecided or unsafe profile left says all that was measured of it.
+      // The reason why an undecided or unsafe profile left contains all its results.
       return standing
           .filter(
               st ->
@@ -206,8 +206,7 @@ public final class ProfileVerdict {
   }
 
   /**
-   * The verdict as it stands beside its figures; for a profile that left the sweep, the reason why
-   * it left.
+   * The verdict in the form used beside its figures; for a profile that left the sweep, the reason.
    */
   public static String inShort(SweepState s, Standing st, Phrases t) {
     return left(s, st.profile(), hasMovedSince(s, st) ? "outcome.left-then" : "outcome.left", t)
@@ -223,8 +222,8 @@ public final class ProfileVerdict {
   }
 
   /**
-   * Whether the profile was raced out by figures that are not those of today: runs that were under
-   * way have ended since, or further baseline runs have shown how the night drifted.
+   * Whether the profile was dropped on figures that have changed: runs that were under way have
+   * ended since, or more baseline runs have shown the night's drift.
    */
   private static boolean hasMovedSince(SweepState s, Standing st) {
     return why(s, st.profile())

@@ -29,18 +29,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How far a sweep has come, for people who look at it now.
+ * The progress of a sweep, for people who look at it now.
  *
  * @param turn in the night that it shares with other sweeps, while it goes on
  * @param jobsLimit of the budget
- * @param nodeHours that jobs have taken of their nodes
+ * @param nodeHours that jobs have used
  * @param nodeHoursLimit of the budget
- * @param verdicts that are reached: a profile and the word, the best guess first
+ * @param verdicts reached so far: a profile and the word, the best guess first
  * @param fractionDone of the expected trials, 0 to 1
- * @param expectedEnd an estimate from the jobs so far; absent before the first has ended, while a
- *     person's word or a remedy is waited for, and where the sweep takes turns with others
- * @param outage the cluster's error while it gives no answer
- * @param remedies steps of remedies that are waited for
+ * @param expectedEnd an estimate from the jobs so far; absent before the first job has ended, while
+ *     the sweep waits for a person or a remedy, and where it takes turns with others
+ * @param outage the cluster's error while it does not answer
+ * @param remedies steps of remedies in progress
  * @param questions that wait for a person
  */
 public record Progress(
@@ -66,11 +66,11 @@ public record Progress(
     List<RemedyWait> remedies,
     List<Open> questions) {
 
-  /** A question that waits for a person; after {@code until} the answer is {@code unanswered}. */
+  /** An open question; {@code unanswered} is the answer that applies after {@code until}. */
   public record Open(String name, String text, Instant until, boolean unanswered) {}
 
   /**
-   * A step of the remedy for a failure that is waited for.
+   * A remedy's step in progress.
    *
    * @param until when the step is over at the latest
    */
@@ -88,13 +88,13 @@ public record Progress(
           "state.remedy", step, clock.format(since), clock.format(until), failure(), detail);
     }
 
-    /** Such as "node-fail (n2)". */
+    /** The failure with its nodes, such as "node-fail (n2)". */
     public String failure() {
       return nodes.isEmpty() ? failureClass : failureClass + " (" + String.join(", ", nodes) + ")";
     }
   }
 
-  /** Whether the sweep has the nodes that it shares with other sweeps of the night. */
+  /** Whether it is this sweep's turn on the nodes that it shares with other sweeps of the night. */
   public record Turn(String night, boolean held) {
     public String text(Phrases t) {
       return t.text(held ? "state.has-turn" : "state.waits-for-turn", night);
@@ -105,13 +105,13 @@ public record Progress(
     PENDING,
     OPEN,
     CLOSED,
-    /** The budget or a stop ended it before all its trials had run. */
+    /** The budget or a stop ended the wave before all its trials had run. */
     CUT,
     SKIPPED
   }
 
   /**
-   * @param done trials that ran to their end; one that was dropped is none
+   * @param done trials that ran to their end, without dropped ones
    * @param trials planned so far
    */
   public record WaveLine(
@@ -120,7 +120,7 @@ public record Progress(
   /**
    * @param step -1 before the first
    * @param stepsTotal 0 where unknown
-   * @param stepSeenAt when the log last showed a new step: what is attested of a running job
+   * @param stepSeenAt when the log last showed a new step, the proof that the job runs
    */
   public record Job(
       String attempt,
@@ -133,7 +133,7 @@ public record Progress(
       int stepsTotal,
       Optional<Instant> stepSeenAt) {
 
-    /** What is attested of the job and since when, such as "step 11 of 15, 40 s ago". */
+    /** The last proof of the job's progress, such as "step 11 of 15, 40 s ago". */
     public String attested(Instant now) {
       if (startedAt.isEmpty()) {
         return "waits in the queue";
@@ -155,9 +155,9 @@ public record Progress(
   }
 
   /**
-   * The profile that leads.
+   * The leading profile.
    *
-   * @param gainPercent over the baseline; of the fresh runs alone where it is confirmed
+   * @param gainPercent over the baseline; from the fresh runs alone where it is confirmed
    * @param lowPercent of the verdict's interval; may be negative infinity
    */
   public record Best(
@@ -174,7 +174,7 @@ public record Progress(
   }
 
   /**
-   * @param board of {@code s}, which costs more than all else here
+   * @param board of {@code s}, passed in since it costs more than all else here
    */
   public static Progress of(SweepState s, Leaderboard board, Instant now) {
     int ended = (int) s.trials().values().stream().filter(t -> !t.isOpen()).count();
@@ -213,7 +213,7 @@ public record Progress(
             .toList());
   }
 
-  /** Whether no wave is ahead; one that was stopped leaves those that it had not opened. */
+  /** Whether no wave is ahead; a sweep that was stopped leaves its unopened waves behind. */
   private static boolean isWalked(SweepState s) {
     return s.phase() instanceof Phase.Finished f
         && f.outcome() != Event.SweepFinished.SweepOutcome.STOPPED;
@@ -230,7 +230,10 @@ public record Progress(
         step.until());
   }
 
-  /** Nobody knows how long a person will take, or the other sweeps of a night. */
+  /**
+   * Whether the end can be estimated: nobody knows how long a person or the other sweeps of a night
+   * will take.
+   */
   private static boolean isMoving(SweepState s) {
     return s.phase() instanceof Phase.Running && s.openQuestions().isEmpty() && s.night().isEmpty();
   }
@@ -272,7 +275,7 @@ public record Progress(
             + (unrun == 0 ? "" : " (" + unrun + " dropped)"));
   }
 
-  /** Whether the budget or a stop of the sweep ended the trial before it was measured. */
+  /** Whether the budget or a stop ended the trial before it was measured. */
   private static boolean isCut(TrialState t) {
     return t.disposition()
         .filter(
@@ -287,7 +290,7 @@ public record Progress(
     return t.disposition().filter(d -> d instanceof Disposition.Dropped).isPresent();
   }
 
-  /** The jobs that are queued or run, as far as they are attested. */
+  /** The queued and running jobs, with the last proof of their progress. */
   public static List<Job> jobs(SweepState s) {
     return s.inFlight().stream().map(a -> job(s, a)).toList();
   }
@@ -329,7 +332,9 @@ public record Progress(
     return waves.stream().anyMatch(w -> w.kind() == Wave.Kind.CONFIRM);
   }
 
-  /** Such as "1.2 of 8 node-hours"; empty where the budget has no such limit. */
+  /**
+   * The used node-hours, such as "1.2 of 8 node-hours"; empty where the budget has no such limit.
+   */
   public Optional<String> spentNodeHours() {
     return nodeHoursLimit.map(limit -> spent(nodeHours, limit));
   }
@@ -339,8 +344,8 @@ public record Progress(
   }
 
   /**
-   * How long since the start, up to now or to the end; nothing where {@code now} is of a clock that
-   * is behind the journal's.
+   * Time since the start, up to now or to the end; zero if {@code now} is from a clock behind the
+   * journal's.
    */
   public Duration elapsed(Instant now) {
     Instant end = phase instanceof Phase.Finished ? lastEventAt : now;

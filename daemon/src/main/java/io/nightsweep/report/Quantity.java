@@ -3,7 +3,7 @@ package io.nightsweep.report;
 import java.util.Locale;
 import java.util.Set;
 
-/** A measured value as people write it: 1.45 GB/s, 12.3 ms, 1006.5 tok/s. */
+/** A measured value in readable units: 1.45 GB/s, 12.3 ms, 1006.5 tok/s. */
 public final class Quantity {
   private static final Set<String> SCALED = Set.of("B", "B/s", "flop/s", "FLOP/s", "op/s", "Hz");
   private static final String[] LARGE = {"", "k", "M", "G", "T", "P"};
@@ -13,8 +13,8 @@ public final class Quantity {
   private Quantity() {}
 
   /**
-   * @param unit the metric's; bytes, operations and hertz are scaled up, seconds down, and any
-   *     other is left as it is
+   * @param unit the metric's; bytes, operations and hertz are scaled up, seconds down, and other
+   *     units stay
    */
   public static String of(double value, String unit) {
     if (!Double.isFinite(value)) {

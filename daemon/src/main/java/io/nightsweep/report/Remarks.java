@@ -29,18 +29,18 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the reader of a leaderboard has to know of the runs behind it. */
+/** Notes about the runs behind a leaderboard, for its reader. */
 public final class Remarks {
   private static final double FLAGGED_DECAY = 0.1;
 
-  /** Some programs end every run so. */
+  /** A limit, since a program may end every run with such an exit code. */
   private static final int MOST_NAMED = 8;
 
   private Remarks() {}
 
   /**
-   * That the noise hides a gain of the target's size, where the sweep has told so; a gain that was
-   * confirmed all the same was not hidden.
+   * A note that the noise hides gains of the target's size, if the sweep has found so and no such
+   * gain was confirmed.
    */
   public static Optional<String> blind(SweepState s, Phrases t) {
     boolean isSaid =
@@ -61,7 +61,7 @@ public final class Remarks {
         .findFirst();
   }
 
-  /** Settings that may have no effect since their names look misspelt; a sentence each. */
+  /** One sentence for each setting that may have no effect because its name looks misspelt. */
   public static List<String> misspelt(SweepState s, Phrases t, UnaryOperator<String> name) {
     Set<Profile> profiles = new LinkedHashSet<>(s.spec().everyProfile());
     profiles.addAll(s.profiles().values());
@@ -69,7 +69,7 @@ public final class Remarks {
   }
 
   /**
-   * @param profiles whose settings are checked; those of the config tags are checked as well
+   * @param profiles to check; the config tags' settings are checked too
    */
   public static List<String> misspelt(
       SweepSpec spec, Collection<Profile> profiles, Phrases t, UnaryOperator<String> name) {
@@ -79,9 +79,9 @@ public final class Remarks {
   }
 
   /**
-   * A sentence each, none where there is nothing to say.
+   * One sentence for each remark.
    *
-   * @param name how the name of a profile or a setting is written
+   * @param name formats the name of a profile or setting
    */
   public static List<String> of(SweepState s, Phrases t, UnaryOperator<String> name) {
     List<String> remarks = new ArrayList<>(misspelt(s, t, name));
@@ -124,7 +124,7 @@ public final class Remarks {
   }
 
   /**
-   * A run that slowed within its own window.
+   * A run that slowed down within its own window.
    *
    * @param fraction of the metric, from the window's first third to its last
    */
@@ -152,7 +152,7 @@ public final class Remarks {
         .toList();
   }
 
-  /** A run that printed all of its figures and ended with another exit code than 0. */
+  /** A run that printed all its figures but ended with a nonzero exit code. */
   record ExitedRun(AttemptId attempt, String profile, int exitCode) {
     String words(UnaryOperator<String> name) {
       return attempt + " " + name.apply(profile) + " " + exitCode;
@@ -160,7 +160,8 @@ public final class Remarks {
   }
 
   /**
-   * Measured runs whose job failed after its last step, which their playbook takes for a success.
+   * Measured runs with a job that failed after its last step; the playbook counts them as
+   * successes.
    */
   static List<ExitedRun> exited(SweepState s) {
     return s.attempts()

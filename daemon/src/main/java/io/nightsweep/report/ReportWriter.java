@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes a sweep's report in both languages, its charts, {@code tuning.json} and the proposed
- * patch; each file whole or not at all.
+ * patch. Each file is replaced atomically.
  */
 public final class ReportWriter {
   /** The languages of a report. */
@@ -37,43 +37,45 @@ public final class ReportWriter {
   private static final String IN_PROGRESS = ",in-progress";
   private static final String FIGURES = "tuning.json";
 
-  /** File systems hold 255 bytes, of which a suffix and a temporary file's name take theirs. */
+  /** File systems allow 255 bytes, minus those of a suffix and of a temporary file's name. */
   private static final int LONGEST_NAME = 100;
 
-  /** Others may write where the model's pages lie, and a daemon has 192 MiB for all its sweeps. */
+  /**
+   * A limit, since others may write to the model's pages, and a daemon has 192 MiB for all its
+   * sweeps.
+   */
   static final int MOST_OF_A_PAGE = 8 << 20;
 
   private static final int MOST_OF_FIGURES = 2 << 20;
 
-  /** The folder beside a sweep's own pages, as their pictures name it. */
+  /** The folder of charts beside a sweep's own pages. */
   static final String CHARTS = "charts";
 
   private ReportWriter() {}
 
-  /** The sweep's own files alone. */
+  /** Writes only the sweep's own files. */
   public static void write(Path directory, SweepState s) throws IOException {
     write(directory, s.withoutValidations(), List.of());
     validation(directory, s);
   }
 
   /**
-   * The sweep's own pages, and the model's: there each cell has a marked section of its own, and
-   * what stands outside of it is kept byte by byte.
+   * Writes the sweep's own pages and the model's. On the latter each cell has a marked section, and
+   * all other bytes are preserved.
    *
-   * @param shared one directory for all sweeps; by its figures of the model, sign flips are seen
+   * @param shared one directory for all sweeps; its figures of the model show where signs flip
    */
   public static void write(Path directory, Path shared, SweepState state) throws IOException {
     SweepState s = state.withoutValidations();
     Files.createDirectories(shared);
     Path lock = shared.resolve("." + model(s) + ".lock");
-    // Sweeps of one daemon write from their own threads, and the command line from its own process.
+    // One daemon's sweeps write from separate threads, and the command line from another process.
     synchronized (ReportWriter.class) {
       Closeable held;
       try {
         held = lock(lock);
       } catch (BoundedLock.HeldException e) {
-        // The sweep's own pages are written all the same: the lock is for what several sweeps
-        // write.
+        // The sweep's own pages need no lock, so they are written anyway.
         write(directory, s, others(known(shared, s), s));
         throw e;
       }
@@ -87,9 +89,9 @@ public final class ReportWriter {
   }
 
   /**
-   * Puts the model's pages, their charts and the patch into a folder of people's own. A page that
-   * stands there is extended as the model's own page is, a patch that is not this daemon's stays
-   * (see {@link DeliveredPatch}), and nothing else of the folder is touched.
+   * Puts the model's pages, their charts and the patch into a folder that belongs to people. An
+   * existing page gets a marked section, as the model's own page does; a patch that is not this
+   * daemon's is left alone (see {@link DeliveredPatch}), as are all other files.
    *
    * @param directory the sweep's own, where its report is written already
    * @param shared where the model's figures are
@@ -123,7 +125,7 @@ public final class ReportWriter {
     DeliveredPatch.put(top(folder, s), DeploymentSection.top(s, others), recipes, known);
   }
 
-  /** Some shared filesystems have no locks; then only the sweeps of one daemon keep apart. */
+  /** Some shared filesystems have no locks; there, only sweeps of one daemon exclude each other. */
   private static Closeable lock(Path file) throws IOException {
     try {
       return BoundedLock.acquire(file, LOCK_PATIENCE);
@@ -166,7 +168,7 @@ public final class ReportWriter {
     return known(figures(shared, s.cell().model()));
   }
 
-  /** The figures that stand in the file; nothing where there is none. */
+  /** The content of the file with the figures; empty where there is none. */
   static String known(Path figures) throws IOException {
     return new String(bytes(figures, MOST_OF_FIGURES), StandardCharsets.UTF_8);
   }
@@ -177,7 +179,7 @@ public final class ReportWriter {
         .toList();
   }
 
-  /** The sweep's section on the model's page of each language, and its charts beside them. */
+  /** Writes the sweep's section on the model's page in each language, with its charts. */
   private static void publish(Path directory, Path shared, SweepState s) throws IOException {
     String cell = cell(s);
     String folder = model(s) + "-charts/" + slug(cell);
@@ -201,8 +203,8 @@ public final class ReportWriter {
   }
 
   /**
-   * Says beside an earlier sweep's section that this one is under way. The recipe that people may
-   * have deployed stays on the page until there is a conclusion to replace it with.
+   * Adds a note beside an earlier sweep's section that this sweep is under way. The earlier recipe,
+   * which people may have deployed, stays until this sweep has a conclusion.
    */
   private static void progress(Path shared, SweepState s) throws IOException {
     for (Phrases language : Phrases.values()) {
@@ -224,7 +226,8 @@ public final class ReportWriter {
   }
 
   /**
-   * Runs on real data, which people ask for after the sweep, are reported on a page of their own.
+   * Writes the report of the runs on real data, which people request after the sweep; it has its
+   * own page.
    */
   private static void validation(Path directory, SweepState s) throws IOException {
     if (!s.validations().isEmpty()) {
@@ -252,7 +255,7 @@ public final class ReportWriter {
     patch(directory, s, others);
   }
 
-  /** The page of a sweep. */
+  /** The sweep's English page. */
   public static Path page(Path directory, SweepState s) {
     return page(directory, s, Phrases.EN);
   }
@@ -299,7 +302,7 @@ public final class ReportWriter {
     return name(s.cell().model());
   }
 
-  /** A model's files are named after it; a digest tells those apart that would be named alike. */
+  /** The base of a model's file names; a digest distinguishes models with equal short names. */
   private static String name(String model) {
     String slug = slug(model);
     String name = slug.substring(0, Math.min(slug.length(), LONGEST_NAME));
@@ -310,13 +313,13 @@ public final class ReportWriter {
     return name.replaceAll("[^A-Za-z0-9._=-]+", "-");
   }
 
-  /** A page that is a link into somebody's repository stays one. */
+  /** Replaces the page; if it is a link, into a repository for instance, the link's target. */
   private static void replace(Path link, byte[] bytes) throws IOException {
     Path file = Files.isSymbolicLink(link) && Files.exists(link) ? link.toRealPath() : link;
     OwnFile.writeShared(file, bytes);
   }
 
-  /** Nothing where no file stands, or a pipe, whose reader would wait. */
+  /** The file's bytes; empty where there is no regular file, since reading a pipe would block. */
   private static byte[] bytes(Path file, int most) throws IOException {
     if (!Files.isRegularFile(file)) {
       return new byte[0];
@@ -330,7 +333,7 @@ public final class ReportWriter {
     }
   }
 
-  /** The sweep's cell on one line of JSON, an element of {@code cells} in {@code tuning.json}. */
+  /** The sweep's cell as a line of JSON, an element of {@code cells} in {@code tuning.json}. */
   public static String figures(SweepState s) {
     return TuningFile.cell(s).toString();
   }

@@ -9,16 +9,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Sentences that the journal holds in English, in a report's language. The catalogue has each of
- * them under a key of {@code said.}: its English text is the sentence with places for what varies,
- * and the other language's text takes the same places.
+ * Translates English sentences from the journal into a report's language. The catalogue has each of
+ * them under a key that begins with {@code said.}: the English text is the sentence with
+ * placeholders, and the other language's text has the same placeholders.
  */
 final class Said {
   static final String KEYS = Phrases.SAID;
 
   private static final Pattern PLACE = Pattern.compile("\\{(\\d)}");
 
-  /** A failure class before the detail of one failure. */
+  /** A failure class before the details of a failure. */
   private static final Pattern OF_A_CLASS = Pattern.compile("([a-z0-9]+(?:-[a-z0-9]+)*+): (.+)");
 
   private static final List<String> JOINTS = List.of("; ", ", ", ". ");
@@ -46,7 +46,10 @@ final class Said {
     return list(english).or(() -> whole(english)).or(() -> parts(english)).orElse(english);
   }
 
-  /** Several sentences with commas between them, which one sentence with places would fit too. */
+  /**
+   * Several sentences joined by commas; tried first, since one sentence with placeholders would
+   * match them all.
+   */
   private Optional<String> list(String english) {
     List<Optional<String>> parts = Stream.of(english.split(", ", -1)).map(this::whole).toList();
     return parts.size() > 1 && parts.stream().allMatch(Optional::isPresent)
@@ -68,7 +71,7 @@ final class Said {
     return Optional.empty();
   }
 
-  /** A detail may be several sentences in a row. */
+  /** Several sentences in a row, as in the details of a failure. */
   private Optional<String> parts(String english) {
     Matcher ofAClass = OF_A_CLASS.matcher(english);
     if (ofAClass.matches()) {

@@ -19,9 +19,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The sentences of halts, questions, incidents and endings, in the language of their reader. Most
- * stand under keys of {@link Said}, which translates the same sentences where an earlier journal
- * told them in English.
+ * The sentences for halts, questions, incidents and endings, in the reader's language. Most of them
+ * are under keys of {@link Said}, which translates the same sentences in earlier journals.
  */
 public final class Sentences {
   private final Phrases t;
@@ -34,14 +33,13 @@ public final class Sentences {
     return new Sentences(t).halt(cause);
   }
 
-  /** What was tried before the halt; empty where there was nothing to try. */
+  /** What was tried before the halt; empty where nothing could be tried. */
   public static String tried(HaltCause cause, Phrases t) {
     return new Sentences(t).tried(cause);
   }
 
   /**
-   * How to get nodes back that a sweep is halted over, and how it goes on then; empty where it is
-   * halted over something else.
+   * How to get failed nodes back and resume the sweep; empty where it is halted for another reason.
    */
   public static Optional<String> nodesBack(Phase.Halted halted, Phrases t) {
     boolean overNodes =
@@ -69,7 +67,7 @@ public final class Sentences {
     return new Sentences(t).ending(ending);
   }
 
-  /** What the sweep came to, and what had halted one that a person stopped then. */
+  /** The result of the sweep; for a halted sweep that a person stopped, also why it was halted. */
   public static String of(Phase.Finished finished, Phrases t) {
     return of(finished.ending(), t)
         + finished.halted().map(h -> t.text("stopped.halted", of(h.cause(), t))).orElse("");

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-/** Profiles that were too fast to be believed, of which a person may know better. */
+/** Profiles that were too fast to be plausible, although a person may know better. */
 public final class SetAside {
   private SetAside() {}
 
   /**
-   * Tells which profiles were set aside, and what brings them back; empty where none was.
+   * Names the profiles that were set aside, and how to take them back; empty where there are none.
    *
-   * @param name how the name of a profile is written
+   * @param name formats the name of a profile
    */
   public static Optional<String> sentence(SweepState s, Phrases t, UnaryOperator<String> name) {
     List<String> names = Conclusion.implausible(s);

@@ -16,18 +16,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A finished sweep whose budget did not carry its plan.
+ * A finished sweep with a budget too small for its plan.
  *
  * @param waves that the budget cut
- * @param given as a sweep file writes it
- * @param enough an estimate of a budget that carries all, by the jobs so far
+ * @param given in a sweep file's notation
+ * @param enough an estimate of a sufficient budget, from the jobs so far
  */
 public record ShortBudget(List<String> waves, String given, String enough) {
   public ShortBudget {
     waves = List.copyOf(waves);
   }
 
-  /** Empty for a sweep that goes on, that people ended, or whose budget was enough. */
+  /** Empty for a sweep that goes on, that people ended, or that had enough budget. */
   public static Optional<ShortBudget> of(SweepState s) {
     List<String> cut = Conclusion.cut(s);
     return s.phase() instanceof Phase.Finished f
@@ -43,8 +43,8 @@ public record ShortBudget(List<String> waves, String given, String enough) {
   }
 
   /**
-   * Trials that were dropped for want of budget, and what the waves behind the first one that was
-   * cut would have taken beyond what they took; of a sweep with a winner those that were skipped.
+   * The missing jobs: trials that were dropped for lack of budget, and jobs that the later waves
+   * would still have used; in a sweep with a winner, only the later waves that were skipped.
    */
   private static int missing(SweepState s, List<String> cut) {
     long missing =
@@ -67,9 +67,9 @@ public record ShortBudget(List<String> waves, String given, String enough) {
   }
 
   /**
-   * Each limit, as far as it has to grow for so many more jobs like those so far; in place of an
-   * hour of the day stand the hours from the start. Where it is the number of jobs that was short,
-   * those that were not taken had been kept for the waves ahead, and are needed again.
+   * Each limit, increased as far as this many more jobs like those so far require; an hour of the
+   * day becomes hours from the start. If the number of jobs was too small, unused jobs were
+   * reserved for later waves and are needed again.
    */
   private static Budget grown(SweepState s, int missing) {
     Budget given = s.budget();
@@ -92,7 +92,7 @@ public record ShortBudget(List<String> waves, String given, String enough) {
         given.nodeHours().map(limit -> Math.max(limit, nodeHours)));
   }
 
-  /** As a sweep file writes it. */
+  /** A budget in a sweep file's notation. */
   private static String text(Budget budget) {
     List<String> limits = new ArrayList<>();
     budget.jobs().ifPresent(jobs -> limits.add("jobs: " + jobs));

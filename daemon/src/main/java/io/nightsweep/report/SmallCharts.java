@@ -24,7 +24,10 @@ final class SmallCharts {
 
   private SmallCharts() {}
 
-  /** Seconds of the profiled window; communication that compute hides is a part of compute too. */
+  /**
+   * Seconds of the profiled window by part; communication hidden behind compute is also included in
+   * compute.
+   */
   static Optional<byte[]> breakdown(SweepState s, Phrases t) throws IOException {
     Optional<Finding> finding = Seen.last(s, Finding.BREAKDOWN);
     if (finding.isEmpty()) {
@@ -46,7 +49,7 @@ final class SmallCharts {
     return PARTS.stream().map(p -> breakdown.figures().getOrDefault(p, 0.0)).toList();
   }
 
-  /** The last run of each profile; a size that one of them lacks is drawn as 0. */
+  /** Memory in the last run of each profile; a missing size is drawn as 0. */
   static Optional<byte[]> memory(SweepState s, Phrases t) throws IOException {
     Map<String, SortedMap<String, Double>> byProfile = MemorySizes.gibibytes(s);
     TreeMap<String, List<Double>> sizes = new TreeMap<>();

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What somebody asks about: a trial, an attempt, a profile or a wave, by every name it has. */
+/** The subject of a question: a trial, an attempt, a profile or a wave, with all its names. */
 public final class Subject {
   private final Set<String> names;
   private final Pattern pattern;
@@ -27,7 +27,7 @@ public final class Subject {
     return new Subject(Set.of());
   }
 
-  /** A profile is meant with its trials; a trial with its attempts. */
+  /** A profile includes its trials, and a trial its attempts. */
   public static Subject of(SweepState s, String name) {
     Stream<String> trials =
         s.trials().values().stream()
@@ -44,7 +44,7 @@ public final class Subject {
         || s.trials().keySet().stream().anyMatch(id -> id.toString().equals(name));
   }
 
-  /** The names that people give and mistype: profiles, waves and config tags. */
+  /** The names that people type, possibly wrong: profiles, waves and config tags. */
   public static List<String> names(SweepState s) {
     return Stream.of(
             s.profileOrder().stream(),

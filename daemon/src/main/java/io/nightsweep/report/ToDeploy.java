@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says in a line what a person sets who takes a sweep's winner over. */
+/** Says in one line what a person must set to use a sweep's winner. */
 public final class ToDeploy {
   private ToDeploy() {}
 
   /**
-   * The file that is sourced, and the settings of the workload that no file sets.
+   * The file to source, and the workload's settings that no file sets.
    *
    * @param reports of the sweep
    * @return empty where nothing is to be deployed

@@ -26,7 +26,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * {@code tuning.json}: what later sweeps of the model read. Its schema is {@code
+ * {@code tuning.json}, which later sweeps of the model read. Its schema is {@code
  * templates/report/tuning.schema.json}. Figures that are not finite are written as words.
  */
 final class TuningFile {
@@ -36,7 +36,7 @@ final class TuningFile {
   private TuningFile() {}
 
   /**
-   * This sweep's cell in the place of its older figures, and the others' as they are.
+   * The file with this sweep's cell in place of its older figures, and the other cells unchanged.
    *
    * @param known the file so far, or empty
    */
@@ -58,7 +58,7 @@ final class TuningFile {
     return Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(root);
   }
 
-  /** The cells of the file; none where the file was written by another program. */
+  /** The cells of the file; empty where another program wrote the file. */
   static List<OtherCell> read(String json) {
     List<OtherCell> cells = new ArrayList<>();
     Optional<JsonNode> root = root(json);
@@ -74,7 +74,7 @@ final class TuningFile {
     return cells;
   }
 
-  /** Whether the file knows the cell from a sweep that began after this one. */
+  /** Whether the file has the cell from a sweep that began after this one. */
   static boolean isOutdated(SweepState s, String known) {
     long own = s.startedAt().map(Instant::toEpochMilli).orElse(0L);
     return root(known)
@@ -91,9 +91,9 @@ final class TuningFile {
   }
 
   /**
-   * Whether the file holds what another sweep of the cell concluded, and this one has not concluded
-   * anything: then the other's figures, page and patch stay. Files of earlier versions do not tell;
-   * a recipe in them may be deployed, so it stays as well.
+   * Whether to keep the figures, page and patch of an earlier sweep of the cell: its conclusion is
+   * in the file, and this sweep has none yet. Files of earlier versions do not say whether there is
+   * a conclusion; they are kept too, since a recipe in them may be deployed.
    */
   static boolean keeps(SweepState s, String known) {
     if (isConcluded(s)) {
@@ -116,9 +116,7 @@ final class TuningFile {
         .orElse(false);
   }
 
-  /**
-   * Whether the sweep came to its end; one that was stopped counts where its winner is confirmed.
-   */
+  /** Whether the sweep came to its end, or was stopped with a confirmed winner. */
   private static boolean isConcluded(SweepState s) {
     return s.phase() instanceof Phase.Finished f
         && (f.outcome() != Event.SweepFinished.SweepOutcome.STOPPED
@@ -130,7 +128,7 @@ final class TuningFile {
         && cell.path("configTag").asText().equals(s.spec().primaryTag().name());
   }
 
-  /** Whether there is nothing in the file that writing it anew would lose. */
+  /** Whether the file can be rewritten without losing anything. */
   static boolean isOurs(String json) {
     return json.isBlank() || root(json).isPresent();
   }
@@ -144,7 +142,7 @@ final class TuningFile {
     }
   }
 
-  /** The facts at the top of the report: image, commits and versions among them. */
+  /** The facts at the top of the report, such as image, commits and versions. */
   static Map<String, String> provenance(SweepState s) {
     Map<String, String> facts = new LinkedHashMap<>();
     s.inventory().stream().filter(Fact::headline).forEach(f -> facts.put(f.name(), f.value()));
@@ -242,7 +240,7 @@ final class TuningFile {
     return texts;
   }
 
-  /** Infinities are written as words. */
+  /** A number; infinities are written as words. */
   private static double number(JsonNode node) {
     return node.isNumber() ? node.asDouble() : Double.parseDouble(node.asText("NaN"));
   }

@@ -25,11 +25,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The report of a sweep, finished or not, as Markdown: a projection of its state. In every language
- * it has the same headings, tables and figures.
+ * The report of a sweep, finished or not, as Markdown. It depends only on the state. In every
+ * language it has the same headings, tables and figures.
  */
 final class TuningReport {
-  /** A doubling: an interval that reaches as far says that too little was measured. */
+  /** A doubling: an interval as wide as this means that too little was measured. */
   private static final double LEAST_SENSELESS = Math.log(2);
 
   private final PageView v;
@@ -59,7 +59,7 @@ final class TuningReport {
     return new TuningReport(PageView.of(s, language, others), charts).write();
   }
 
-  /** What stands on the model's page while an earlier sweep of the cell still counts. */
+  /** The text on the model's page while an earlier sweep of the cell still counts. */
   static String progress(SweepState s, Phrases t) {
     Markdown page = new Markdown();
     page.heading(
@@ -165,7 +165,7 @@ final class TuningReport {
     BoardSection.image(page, charts, Charts.LEADERBOARD);
   }
 
-  /** What stopped a halted sweep, what was tried against it and how it goes on. */
+  /** Why a sweep is halted, what was tried, and how to resume it. */
   private Optional<String> halted() {
     if (!(s.phase() instanceof Phase.Halted h)) {
       return Optional.empty();
@@ -178,7 +178,7 @@ final class TuningReport {
             + t.text("halted.next", code("nightsweep resume"), code("nightsweep stop")));
   }
 
-  /** What the end of the sweep adds to the winner, or to there being none. */
+  /** What the end of the sweep adds to the sentence about the winner. */
   private Optional<String> conclusion() {
     if (!(s.phase() instanceof Phase.Finished f)) {
       return Optional.empty();
@@ -205,7 +205,7 @@ final class TuningReport {
                     "outcome.budget-spent", code(b.given()), codes(b.waves()), code(b.enough())));
   }
 
-  /** Candidates that the budget left out are not negative results: they were not measured. */
+  /** Candidates that the budget left out; they were not measured and are not negative results. */
   private Optional<String> leftOut() {
     List<String> names = Conclusion.leftOut(s);
     return names.isEmpty() ? Optional.empty() : Optional.of(t.text("left-out", codes(names)));
@@ -239,7 +239,7 @@ final class TuningReport {
         .map(st -> bound(t, known.size(), st.verdict().interval().high(), st.profile()));
   }
 
-  /** What the widest interval rules out; beyond a doubling it rules out nothing. */
+  /** Which gains the widest interval rules out; one wider than a doubling rules out nothing. */
   static String bound(Phrases t, int profiles, double logGain, String profile) {
     return logGain > LEAST_SENSELESS
         ? t.text("unbounded", profiles, code(profile))
@@ -247,9 +247,8 @@ final class TuningReport {
   }
 
   /**
-   * One sentence, by the rule that ordered the candidates, and what the winner's own profile says
-   * of it; where the evidence does not show a reason it says so. Empty for a sweep that profiles
-   * nothing.
+   * Why the winner wins: by the rule that ordered the candidates, and by the winner's own profile.
+   * It says so if the evidence shows no reason. Empty for a sweep that profiles nothing.
    */
   private List<String> because(Standing w) {
     if (s.waves().stream().noneMatch(wave -> wave.wave().kind() == Wave.Kind.EVIDENCE)) {

@@ -15,9 +15,9 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/** The runs on real data that were asked for after the sweep: a page of their own. */
+/** The runs on real data that people requested after the sweep, on a page of their own. */
 final class ValidationReport {
-  /** Enough rows of the loss table for its shape. */
+  /** Rows of the loss table: enough to show its shape. */
   private static final int ROWS = 12;
 
   private final SweepState s;

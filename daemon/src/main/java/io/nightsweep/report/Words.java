@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 
-/** One line for each thing that happens, in the language of its reader. */
+/** One line for each event, in the reader's language. */
 public final class Words {
   private final Phrases t;
 
@@ -23,7 +23,7 @@ public final class Words {
     this.t = t;
   }
 
-  /** In English. */
+  /** The event in English. */
   public static String of(Event event) {
     return of(event, Phrases.EN);
   }
@@ -32,7 +32,7 @@ public final class Words {
     return new Words(t).event(event);
   }
 
-  /** In English. */
+  /** The cause in words. */
   public static String of(CancelCause cause, Phrases t) {
     return t.text(
         switch (cause) {
@@ -48,7 +48,7 @@ public final class Words {
     return of(decision, Phrases.EN);
   }
 
-  /** The decision's grounds, in English. */
+  /** The reason for the decision, in English. */
   public static String because(Decision decision) {
     return Phrases.EN.text(decision.because());
   }
@@ -57,7 +57,7 @@ public final class Words {
     return new Words(t).decision(decision);
   }
 
-  /** In English. */
+  /** The command in English. */
   public static String of(Command command) {
     return new Words(Phrases.EN).command(command);
   }
@@ -191,7 +191,7 @@ public final class Words {
     };
   }
 
-  /** Of each sweep that had a use for the turn what a further node-hour may bring. */
+  /** For each sweep that could use the turn, the gain expected from another node-hour. */
   private static String expected(SortedMap<String, Double> expected) {
     return expected.entrySet().stream()
         .map(e -> String.format(Locale.ROOT, "%s %.3f %%", e.getKey(), e.getValue()))

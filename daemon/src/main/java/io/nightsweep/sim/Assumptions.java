@@ -16,15 +16,15 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What a rehearsal takes for granted.
+ * The assumptions of a rehearsal.
  *
  * @param noise run-to-run, as a standard deviation of the log metric
  * @param job seconds of one job from start to end
- * @param flakes the share of jobs that fail by themselves and succeed when they are tried again
- * @param hangs the share of jobs that stand still until they are given up
- * @param inert of the candidates that the optimised HLO shows whole, the share that compiles to the
- *     baseline's program
- * @param families what the noise is like
+ * @param flakes the share of jobs that fail by themselves and succeed when repeated
+ * @param hangs the share of jobs that hang until they are given up
+ * @param inert of the candidates whose whole effect the optimised HLO shows, the share that
+ *     compiles to the baseline's program
+ * @param families kinds of noise
  */
 public record Assumptions(
     Assumed noise,
@@ -34,7 +34,7 @@ public record Assumptions(
     Assumed inert,
     List<NoiseFamily> families) {
 
-  /** A figure and where it is from. */
+  /** A figure and its source. */
   public record Assumed(double value, String from) {}
 
   private static final String EXPECTED_NOISE =
@@ -43,17 +43,16 @@ public record Assumptions(
   /** Four of the 39 jobs of a published sweep. */
   private static final double USUAL_FLAKES = 0.1;
 
-  /** A noise of fewer degrees of freedom is not trusted. */
+  /** The fewest degrees of freedom of a noise estimate that is trusted. */
   private static final int FEWEST_DEGREES = 8;
 
   private static final int FEWEST_JOBS = 3;
   private static final int FEWEST_PROGRAMS = 4;
 
   /**
-   * What is given, else what the latest fitting sweep has shown, else what is usual.
+   * Each figure as given, else from the latest similar sweep, else the usual one.
    *
-   * @param earlier the latest first; those of another workload, model or parallelism are passed
-   *     over
+   * @param earlier the latest first; those of another workload, model or parallelism are skipped
    */
   public static Assumptions of(
       SweepSpec spec,
@@ -88,23 +87,26 @@ public record Assumptions(
         List.of(NoiseFamily.USUAL));
   }
 
-  /** Whether the noise is neither given nor known from an earlier sweep. */
+  /**
+   * Whether the noise is just the policy's expectation, neither given nor measured in an earlier
+   * sweep.
+   */
   public boolean assumesNoise() {
     return noise.from().equals(EXPECTED_NOISE);
   }
 
-  /** The same under noise of other kinds. */
+  /** The same with other kinds of noise. */
   public Assumptions under(List<NoiseFamily> others) {
     return new Assumptions(noise, job, flakes, hangs, inert, List.copyOf(others));
   }
 
-  /** The same with so many jobs that hang, as a share of all. */
+  /** The same with this share of all jobs hanging. */
   public Assumptions hanging(double share) {
     return new Assumptions(noise, job, flakes, new Assumed(share, "as given"), inert, families);
   }
 
   /**
-   * The same where this share of the candidates whose whole effect the HLO shows change nothing.
+   * The same with this share of inert profiles, among candidates whose whole effect the HLO shows.
    */
   public Assumptions changingNothing(double share) {
     return new Assumptions(noise, job, flakes, hangs, new Assumed(share, "as given"), families);
@@ -121,8 +123,8 @@ public record Assumptions(
   }
 
   /**
-   * The sweep as it plans with the job time that the model's own history shows, while the user's
-   * policy names none: the same that a rehearsal takes for granted.
+   * The sweep with the job time from the model's history, unless the user's policy sets one, so
+   * that planning and rehearsal use the same.
    *
    * @param earlier the latest first
    */
@@ -153,8 +155,8 @@ public record Assumptions(
   }
 
   /**
-   * Sweeps of the model, those of the same parallelism first, whose jobs take about as long as this
-   * sweep's.
+   * Sweeps of the model whose jobs should take about as long as this sweep's, those with the same
+   * parallelism first.
    */
   private static Stream<SweepState> ofTheModel(SweepSpec spec, List<SweepState> earlier) {
     return Stream.concat(
@@ -180,7 +182,7 @@ public record Assumptions(
         : Optional.empty();
   }
 
-  /** How long a whole job takes; a short one takes less. */
+  /** The time of a whole job, without short ones. */
   private static Optional<Double> job(SweepState s) {
     List<Duration> elapsed =
         s.attempts()
@@ -193,7 +195,7 @@ public record Assumptions(
         : Optional.of(seconds(elapsed.get(elapsed.size() / 2))).filter(d -> d > 0);
   }
 
-  /** The share of such failures among all attempts of trials that were measured in the end. */
+  /** The share of failures of this kind among all attempts of trials that were finally measured. */
   private static Optional<Double> failed(SweepState s, Predicate<AttemptState> ofTheKind) {
     List<AttemptState> cured =
         s.trials().values().stream()
@@ -210,7 +212,7 @@ public record Assumptions(
         : Optional.of((double) failed / cured.size());
   }
 
-  /** The share of inert profiles among those whose first job has told its program. */
+  /** The share of inert profiles among those with a known program. */
   private static Optional<Double> inert(SweepState s) {
     List<String> told =
         s.findings().stream()

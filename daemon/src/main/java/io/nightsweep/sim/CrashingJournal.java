@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A journal that outlives its daemon, which dies just before or just after some of its appends. */
+/**
+ * A journal that survives its daemon; the daemon dies just before or just after some of its
+ * appends.
+ */
 final class CrashingJournal implements Journal {
   private final List<Entry> entries = new ArrayList<>();
   private final SplittableRandom random;
@@ -24,8 +27,8 @@ final class CrashingJournal implements Journal {
   }
 
   /**
-   * Appends that only begin or end a grace never fail: the faults of a recorded night are drawn by
-   * its other appends, and stay where they were recorded.
+   * Whether an append never fails. Appends that only begin or end a grace period do not, since
+   * faults of recorded nights were drawn without them and must stay where they were.
    */
   static boolean isFaultless(List<Event> events) {
     return events.stream()

@@ -4,26 +4,26 @@ import io.nightsweep.sweep.Profile;
 import java.util.SplittableRandom;
 
 /**
- * One way in which a cluster falsifies what a run shows, beside its plain run-to-run noise. Parts
- * add up on the logarithm of the metric; a figure of 0.01 is about 1 %.
+ * One way in which a cluster distorts the result of a run, in addition to plain run-to-run noise.
+ * Disturbances add up on the logarithm of the metric; 0.01 is about 1 %.
  */
 public sealed interface Disturbance {
 
-  /** One night of it. The same seed gives the same night. */
+  /** Begins a night with the disturbance; the same seed gives the same night. */
   DisturbedNight begin(long seed);
 
-  /** What the disturbance adds to the runs of one night. */
+  /** The effect of the disturbance on the runs of one night. */
   interface DisturbedNight {
     /**
      * The change of a run's log metric.
      *
-     * @param random the run's own source: the same run gets the same change
+     * @param random the run's own source, so that the same run always changes by the same amount
      */
     double of(Surface.SurfaceRun run, SplittableRandom random);
   }
 
   /**
-   * A share of all runs is slower, by a loss that is drawn evenly between two bounds.
+   * A share of all runs is slower, by a loss drawn uniformly between two bounds.
    *
    * @param share of the runs, 0 to 1
    */
@@ -35,7 +35,7 @@ public sealed interface Disturbance {
     }
   }
 
-  /** The cluster's level jumps by so much up or down, at moments of a Poisson process. */
+  /** The cluster's level jumps up or down by {@code size}, at moments of a Poisson process. */
   record LevelJumps(double size, double meanHours) implements Disturbance {
     @Override
     public DisturbedNight begin(long seed) {
@@ -50,7 +50,7 @@ public sealed interface Disturbance {
     }
   }
 
-  /** Another tenant comes and goes, and takes this loss while it is there. */
+  /** Another tenant comes and goes, and causes this loss while present. */
   record Tenant(double loss, double meanHours) implements Disturbance {
     @Override
     public DisturbedNight begin(long seed) {
@@ -60,8 +60,8 @@ public sealed interface Disturbance {
   }
 
   /**
-   * Runs that follow each other are alike: a stationary path of this deviation, whose correlation
-   * falls to 1/e within {@code memoryHours}.
+   * Successive runs are similar: a stationary path with this deviation and a correlation that falls
+   * to 1/e within {@code memoryHours}.
    */
   record AutocorrelatedLevel(double deviation, double memoryHours) implements Disturbance {
     private static final int A_DAY = 288;
@@ -82,8 +82,8 @@ public sealed interface Disturbance {
   /**
    * Runs of some candidates scatter more than the baseline's.
    *
-   * @param share of the candidates, drawn for the night by their names
-   * @param deviation that is added to their noise
+   * @param share of the candidates, drawn for each night by name
+   * @param deviation added to their noise
    */
   record UnequalSpread(double share, double deviation) implements Disturbance {
     @Override
@@ -98,7 +98,7 @@ public sealed interface Disturbance {
     }
   }
 
-  /** The cluster's level follows a sine whose phase is drawn for each night. */
+  /** The cluster's level follows a sine with a random phase for each night. */
   record Sine(double amplitude, double periodHours) implements Disturbance {
     @Override
     public DisturbedNight begin(long seed) {
@@ -108,7 +108,7 @@ public sealed interface Disturbance {
     }
   }
 
-  /** A run is changed by what ran before it: here by a run of the baseline. */
+  /** The run before affects a run: here, a baseline run affects the next one. */
   record AfterBaseline(Onto onto, double change) implements Disturbance {
     /** The runs that a disturbance changes. */
     public enum Onto {
@@ -127,9 +127,9 @@ public sealed interface Disturbance {
   }
 
   /**
-   * Each run is made at one of two speeds, as where processors boost or do not.
+   * Each run has one of two speeds, as on processors that may or may not boost.
    *
-   * @param share of the runs that are made at the lower one
+   * @param share of the runs at the lower speed
    */
   record TwoSpeeds(double share, double loss) implements Disturbance {
     @Override
@@ -138,7 +138,7 @@ public sealed interface Disturbance {
     }
   }
 
-  /** Moments of one night at which something changes, on the average so many hours apart. */
+  /** Moments of one night at which something changes, with this average distance in hours. */
   final class Moments {
     private final double[] hours = new double[200];
 
@@ -151,7 +151,7 @@ public sealed interface Disturbance {
       }
     }
 
-    /** How many of them have passed. */
+    /** The number of moments that have passed. */
     int before(double hour) {
       int count = 0;
       while (count < hours.length && hours[count] <= hour) {

@@ -8,12 +8,12 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Responses by the profiles' names under one night's weather. A stack without a response of its own
- * has the combined response of its parts and fails where one of them fails; any other unnamed
- * profile has no effect. Responses are the same on every config tag.
+ * Responses by profile name under one night's weather. A stack without its own response has the
+ * combined response of its parts, and fails if one of them fails; any other profile without a
+ * response has no effect. Responses are equal on all config tags.
  */
 public final class DrawnSurface implements Surface {
-  /** Steps 5 to 14, a training job's window where nothing is profiled. */
+  /** Steps 5 to 14, a training job's window without profiling. */
   static final int WINDOW_STEPS = 10;
 
   private final Map<String, Response> responses;
@@ -24,7 +24,7 @@ public final class DrawnSurface implements Surface {
 
   /**
    * @param baseline the metric's value on a quiet cluster
-   * @param seed of this one night's drift
+   * @param seed of this night's drift
    */
   public DrawnSurface(
       Map<String, Response> responses, double baseline, Weather weather, long seed) {
@@ -53,7 +53,10 @@ public final class DrawnSurface implements Surface {
         .findFirst();
   }
 
-  /** Jobs leave their programs' text only where some profile compiles to the baseline's program. */
+  /**
+   * The program's identity; jobs leave their programs' text only if some profile compiles to the
+   * baseline's program.
+   */
   @Override
   public Optional<String> program(Profile profile) {
     if (responses.values().stream().noneMatch(Response.Inert.class::isInstance)) {

@@ -7,43 +7,44 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** How often each fault occurs in a simulated night, as a probability per occasion. */
+/** The probability of each fault on each occasion in a simulated night. */
 public record Faults(Map<Kind, Double> rates) {
   private static final Faults NONE = new Faults(Map.of());
 
-  /** What can go wrong, and on which occasion. */
+  /** Kinds of faults and their occasions. */
   public enum Kind {
     /** A job fails with a failure class that a retry cures. */
     JOB_FAILS,
-    /** A job stands still at some moment and holds the nodes up to its time limit. */
+    /** A job hangs at some moment and holds the nodes up to its time limit. */
     JOB_HANGS,
-    /** A job that would have completed ends in a state that is drawn from all others. */
+    /** A job that would have completed ends in a randomly chosen other state. */
     JOB_ENDS_ODDLY,
-    /** No source knows the job any more, once it has ended. */
+    /** A job that has ended is no longer known to any source. */
     JOB_VANISHES,
-    /** Two jobs of one submission start, and the one that the answer names is the duplicate. */
+    /** A submission starts two jobs, and the answer names the duplicate. */
     JOB_IS_CLAIMED_TWICE,
     /** A running job is missing from the answer to a query. */
     JOB_IS_UNLISTED,
-    /** A query or submission gets no answer, and has no effect. */
+    /** A query or submission gets no answer and has no effect. */
     UNREACHABLE,
-    /** From a query or submission on, the controller is away for up to 40 minutes. */
+    /** After a query or submission, the controller is unreachable for up to 40 minutes. */
     OUTAGE,
-    /** A job is queued, and the answer to its submission is lost. */
+    /** A job is queued, but the answer to its submission is lost. */
     ANSWER_LOST,
     /** The cluster refuses a submission. */
     REFUSED,
-    /** The daemon dies, at an append to the journal or a submission. */
+    /** The daemon dies during an append to the journal or a submission. */
     CRASH
   }
 
-  /**
-   * With these faults alone, only the start, a printed step or the end of a job changes anything.
-   */
+  /** Faults with which only the start, a printed step or the end of a job changes anything. */
   private static final Set<Kind> SEEN_BY_ITS_END =
       EnumSet.of(Kind.JOB_FAILS, Kind.JOB_ENDS_ODDLY, Kind.JOB_IS_CLAIMED_TWICE);
 
-  /** Drawn for also where they never occur: the faults of recorded nights stay where they were. */
+  /**
+   * Faults for which a random number is drawn even at rate 0, so that the faults of recorded nights
+   * stay where they were.
+   */
   private static final Set<Kind> ALWAYS_DRAWN =
       EnumSet.of(
           Kind.JOB_FAILS, Kind.JOB_VANISHES, Kind.UNREACHABLE, Kind.ANSWER_LOST, Kind.REFUSED);
@@ -57,9 +58,9 @@ public record Faults(Map<Kind, Double> rates) {
   }
 
   /**
-   * The same with another rate of one kind.
+   * The same with another rate for one kind.
    *
-   * @throws IllegalArgumentException where the rate is no probability
+   * @throws IllegalArgumentException where the rate is not a probability
    */
   public Faults with(Kind kind, double rate) {
     if (!(rate >= 0 && rate <= 1)) {
@@ -80,7 +81,7 @@ public record Faults(Map<Kind, Double> rates) {
     return (rate > 0 || ALWAYS_DRAWN.contains(kind)) && random.nextDouble() < rate;
   }
 
-  /** Whether the cluster always answers, so that nothing changes but by a job's own progress. */
+  /** Whether the cluster always answers, so that only a job's own progress changes anything. */
   boolean areOfJobsAlone() {
     return rates.entrySet().stream()
         .allMatch(e -> e.getValue() == 0 || SEEN_BY_ITS_END.contains(e.getKey()));

@@ -3,18 +3,19 @@ package io.nightsweep.sim;
 import java.util.List;
 
 /**
- * A chance that rises with a gain: {@code 1 / (1 + exp(-(level + slope x)))}, fitted by maximum
- * likelihood.
+ * A probability that rises with a gain: {@code 1 / (1 + exp(-(level + slope x)))}, fitted by
+ * maximum likelihood.
  */
 record Logistic(double level, double slope) {
 
-  /** One night: the gain that one of its profiles had, and whether it was confirmed. */
+  /** One night: the gain of its good profile, and whether the gain was confirmed. */
   record GainedNight(double gain, boolean found) {}
 
   private static final int ROUNDS = 40;
 
   /**
-   * Counts so many nights that say nothing, which keeps the fit finite where all or none succeeded.
+   * Adds this weight of uninformative nights, so that the fit stays finite if all or no nights
+   * succeeded.
    */
   private static final double RIDGE = 0.02;
 
@@ -53,7 +54,7 @@ record Logistic(double level, double slope) {
     return 1 / (1 + Math.exp(-(level + slope * gain)));
   }
 
-  /** The gain at which the chance is as given; infinite where it does not rise. */
+  /** The gain at which the probability has this value; infinite where it does not rise. */
   double gainOf(double chance) {
     return slope > 0 ? (Math.log(chance / (1 - chance)) - level) / slope : Double.POSITIVE_INFINITY;
   }

@@ -40,9 +40,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * One whole sweep in virtual time, by the same engine and conductor as a real one. Deterministic by
- * its seed. A halt is answered with "resume" at once, up to a limit, unless a person says
- * otherwise.
+ * One whole sweep in virtual time, with the same engine and conductor as a real one. The seed
+ * determines everything. A halt is answered with "resume" at once, up to a limit, unless the
+ * simulated person says otherwise.
  */
 public final class Night {
   private static final Duration TICK = Duration.ofSeconds(20);
@@ -72,7 +72,7 @@ public final class Night {
     this("night", new VirtualClock(NIGHTFALL), spec, surface, faults, timing, seed);
   }
 
-  /** Of a sweep that is not alone: what is simulated beside it has the same clock. */
+  /** A sweep that shares its clock with others simulated beside it. */
   Night(
       String sweep,
       VirtualClock clock,
@@ -101,31 +101,31 @@ public final class Night {
       int crashes,
       SimCluster cluster) {
 
-    /** What the jobs took of the pinned nodes, failed ones included. */
+    /** Node-hours of all jobs, failed ones included. */
     public double nodeHours() {
       return Hours.of(cluster.busy()) * state.cell().nodes().size();
     }
   }
 
-  /** What the night's profiled jobs show. */
+  /** Sets what the night's profiled jobs show. */
   public Night reading(EvidenceReader reader) {
     evidence = reader;
     return this;
   }
 
-  /** A language model that is asked. */
+  /** Sets a language model. */
   public Night advisedBy(LlmSeat seat) {
     llm = Optional.of(seat);
     return this;
   }
 
-  /** What is known when it begins, such as an inventory. */
+  /** Sets events known at the beginning, such as an inventory. */
   public Night after(List<Event> events) {
     known = events;
     return this;
   }
 
-  /** What a person says when the sweep stands so; asked after each tick. */
+  /** Sets a person's commands by the sweep's state; called after each tick. */
   public Night told(Function<SweepState, Optional<Command>> says) {
     person = says;
     return this;
@@ -172,11 +172,11 @@ public final class Night {
     return new NightWalk();
   }
 
-  /** The night look by look; time passes between the looks. */
+  /** The night, one observation at a time; time passes between observations. */
   final class NightWalk implements TurnKeeper.Member {
     private SweepEngine engine = engine();
 
-    /** As often as the daemon dies in it. */
+    /** Observes; starts the daemon again whenever it dies. */
     void look() throws IOException, InterruptedException {
       while (true) {
         try {
@@ -223,7 +223,7 @@ public final class Night {
       }
     }
 
-    /** At the next change of a job or its next step; a waiting sweep is looked at once a tick. */
+    /** The next change of a job or its next step; a waiting sweep is observed once per tick. */
     Instant nextLook() {
       Instant next = clock.instant().plus(TICK);
       boolean onlyWaitsForJobs =

@@ -5,25 +5,25 @@ import java.util.Collection;
 import java.util.Locale;
 
 /**
- * Kinds of noise that a cluster may have, so that the rules are held against others than those that
- * they were made on. Several may be taken together: each makes the weather before it worse.
+ * Kinds of noise on clusters, to test the rules on other noise than that for which they were
+ * designed. Several can be combined: each is added to the weather so far.
  */
 public enum NoiseFamily {
-  /** Heavy tails and a baseline that wanders a little, as most clusters show. */
+  /** Heavy tails and a slightly drifting baseline, as on most clusters. */
   USUAL {
     @Override
     Weather over(Weather weather) {
       return weather;
     }
   },
-  /** Normal noise around a baseline that stands still. */
+  /** Normal noise around a constant baseline. */
   QUIET {
     @Override
     Weather over(Weather w) {
       return new Weather(w.noise(), 0, 0, 0, w.stepDeviation(), w.stepCorrelation(), w.parts());
     }
   },
-  /** One run in ten is 5 to 15 % slow. */
+  /** One run in ten is 5 to 15 % slower. */
   STRAGGLERS {
     @Override
     Weather over(Weather weather) {
@@ -37,14 +37,14 @@ public enum NoiseFamily {
       return weather.with(new Disturbance.LevelJumps(2.5 * weather.noise(), 2));
     }
   },
-  /** A tenant stays for two hours and takes 2.5 deviations. */
+  /** A tenant stays for two hours and costs 2.5 deviations. */
   TENANTS {
     @Override
     Weather over(Weather weather) {
       return weather.with(new Disturbance.Tenant(2.5 * weather.noise(), 2));
     }
   },
-  /** Nine tenths of the noise come as a path: ten-minute jobs correlate by 0.6. */
+  /** Nine tenths of the noise form a path: ten-minute jobs have a correlation of 0.6. */
   AUTOCORRELATION {
     @Override
     Weather over(Weather w) {
@@ -52,35 +52,35 @@ public enum NoiseFamily {
           .with(new Disturbance.AutocorrelatedLevel(0.9 * w.noise(), 1 / 3.0));
     }
   },
-  /** A quarter of the candidates is three times as noisy as the baseline. */
+  /** A quarter of the candidates are three times as noisy as the baseline. */
   UNEQUAL_VARIANCES {
     @Override
     Weather over(Weather weather) {
       return weather.with(new Disturbance.UnequalSpread(0.25, Math.sqrt(8) * weather.noise()));
     }
   },
-  /** The level follows a sine of 2.5 deviations over a day. */
+  /** The level follows a daily sine of 2.5 deviations. */
   DAILY_SINE {
     @Override
     Weather over(Weather weather) {
       return weather.with(new Disturbance.Sine(2.5 * weather.noise(), 24));
     }
   },
-  /** A candidate's run right after a baseline's is 1.25 deviations faster. */
+  /** A candidate's run right after a baseline run is 1.25 deviations faster. */
   CARRY_OVER_TO_CANDIDATES {
     @Override
     Weather over(Weather weather) {
       return weather.with(new Disturbance.AfterBaseline(Onto.CANDIDATES, 1.25 * weather.noise()));
     }
   },
-  /** A baseline's run right after another one is 1.25 deviations slower. */
+  /** A baseline run right after another one is 1.25 deviations slower. */
   CARRY_OVER_TO_BASELINES {
     @Override
     Weather over(Weather weather) {
       return weather.with(new Disturbance.AfterBaseline(Onto.BASELINES, -1.25 * weather.noise()));
     }
   },
-  /** The baseline wanders four times as far. */
+  /** The baseline drifts four times as far. */
   STRONG_WANDER {
     @Override
     Weather over(Weather w) {
@@ -94,7 +94,7 @@ public enum NoiseFamily {
           w.parts());
     }
   },
-  /** Noise of three degrees of freedom. */
+  /** Noise from a t distribution with three degrees of freedom. */
   HEAVY_TAILS {
     @Override
     Weather over(Weather w) {
@@ -108,7 +108,7 @@ public enum NoiseFamily {
           w.parts());
     }
   },
-  /** Three runs in ten are made at a speed that is 2.5 deviations lower. */
+  /** Three runs in ten are slower by 2.5 deviations. */
   BIMODAL {
     @Override
     Weather over(Weather weather) {
@@ -132,7 +132,7 @@ public enum NoiseFamily {
 
   abstract Weather over(Weather weather);
 
-  /** The usual weather of a cluster of this noise, made worse by each of the families. */
+  /** The usual weather of a cluster with this noise, with each of the families added. */
   public static Weather weather(double noise, Collection<NoiseFamily> families) {
     Weather weather = Weather.usual(noise);
     for (NoiseFamily family : families) {
@@ -141,7 +141,7 @@ public enum NoiseFamily {
     return weather;
   }
 
-  /** The name in a command: {@code carry-over-to-baselines}. */
+  /** The name on the command line: {@code carry-over-to-baselines}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one wave takes of a night: medians over the nights in which it ran.
+ * What one wave uses of a night: medians over the nights in which it ran.
  *
  * @param ran the share of nights in which it had a job
- * @param cut the share of nights in which the budget cut it, whole or in part
+ * @param cut the share of nights in which the budget cut it, completely or in part
  * @param jobs submitted for it, retries included
  * @param hours of those jobs
  * @param untilHours from the sweep's start to the end of its last job
@@ -23,15 +23,15 @@ import java.util.Optional;
 public record Pace(
     String wave, double ran, double cut, double jobs, double hours, double untilHours) {
 
-  /** What one wave took of one night. */
+  /** What one wave used of one night. */
   record Taken(String wave, int jobs, double hours, double untilHours) {}
 
-  /** What each wave that ran took, in the order of the plan. */
+  /** The use of each wave that ran, in the order of the plan. */
   static List<Taken> of(SweepState s) {
     return s.waves().stream().flatMap(w -> taken(s, w).stream()).toList();
   }
 
-  /** What each wave of the plan takes, in the order of the plan. */
+  /** The pace of each wave of the plan, in order. */
   static List<Pace> over(List<String> plan, List<List<Taken>> nights, List<List<String>> cuts) {
     return plan.stream().map(wave -> pace(wave, nights, cuts)).toList();
   }

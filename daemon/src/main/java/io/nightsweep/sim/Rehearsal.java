@@ -25,24 +25,24 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Walks a sweep through simulated nights, in each of which one of its candidates truly gains and
- * the others do nothing, some of them since they are inert. The gains of the first nights lie far
- * apart, those of the later ones close to the smallest that is found in four of five.
+ * Runs a sweep through simulated nights. In each night one candidate really gains and the others
+ * have no effect, some because they are inert. The gains of the first nights are spread widely;
+ * those of later nights are close to the smallest gain that is found in four of five.
  */
 public final class Rehearsal {
-  /** Nights between two looks at the clock, on all processors together. */
+  /** Nights between two checks of the time, on all processors together. */
   private static final int CHUNK = 16;
 
   private static final int WIDE_NIGHTS = 3 * CHUNK;
   private static final double[] WIDE = {0.4, 0.6, 0.8, 1, 1.3, 1.7, 2.2, 3};
 
-  /** Fewer nights than one of each gain say nothing of a night: small gains are the first ones. */
+  /** The fewest meaningful number of nights: one for each gain, since small gains come first. */
   public static final int FEWEST_NIGHTS = WIDE.length;
 
   private static final double[] NARROW = {0.75, 0.85, 0.95, 1.05, 1.15, 1.3};
   private static final double WANTED_POWER = 0.8;
 
-  /** How many times the given budget a search for a sufficient one goes up to. */
+  /** How many times the given budget a search for a sufficient one may reach. */
   private static final int MOST_TIMES = 32;
 
   private static final int RESAMPLES = 200;
@@ -67,7 +67,7 @@ public final class Rehearsal {
       List<Pace.Taken> pace) {}
 
   /**
-   * @param now what "until" of the budget is counted from
+   * @param now the start for the budget's "until"
    * @throws IllegalArgumentException where the plan screens no candidate
    */
   public Rehearsal(SweepSpec spec, Assumptions assumptions, Instant now, long seed) {
@@ -88,22 +88,22 @@ public final class Rehearsal {
   }
 
   /**
-   * Simulates so many nights, or fewer; the same ones for the same seed.
+   * Simulates this many nights or fewer; the seed determines them.
    *
-   * @param enough asked with the nights so far, after every few of them
+   * @param enough called with the number of nights so far, after every few of them
    */
   public Rehearsed atMost(int nights, IntPredicate enough) {
     return inChunks(CHUNK, nights, enough);
   }
 
-  /** Like {@link #atMost}, but {@code enough} is asked after each {@link #FEWEST_NIGHTS}. */
+  /** Like {@link #atMost}, but {@code enough} is called after each {@link #FEWEST_NIGHTS}. */
   public Rehearsed quickly(int nights, IntPredicate enough) {
     return inChunks(FEWEST_NIGHTS, nights, enough);
   }
 
   /**
-   * What {@link Power} says of the smallest gain, for too few nights to tell; infinite where these
-   * few found hardly any gain of that size or more.
+   * The smallest gain according to {@link Power}, for too few nights to show it; infinite where
+   * these nights found hardly any gain of that size or more.
    */
   public double expectedSmallestGain() {
     List<NightOutcome> large = outcomes.stream().filter(o -> o.gain() >= guess).toList();
@@ -112,15 +112,15 @@ public final class Rehearsal {
   }
 
   /**
-   * What becomes of the smallest gain under another noise than the one that is taken for granted.
+   * The smallest gain under another noise than the assumed one.
    *
-   * @param smallestGain under that one
+   * @param smallestGain under the assumed noise
    */
   public double smallestGain(double smallestGain, double noise) {
     return Math.expm1(Math.log1p(smallestGain) * guess(noise) / guess);
   }
 
-  /** Whether the budget carries the plan in most nights, and the plan finds gains in it. */
+  /** Whether the budget suffices for the plan in most nights, and the plan finds gains. */
   public boolean isEnough(Rehearsed rehearsed) {
     return rehearsed.isCarried() && Double.isFinite(expectedSmallestGain());
   }
@@ -178,7 +178,10 @@ public final class Rehearsal {
         Pace.of(night.state()));
   }
 
-  /** One gains; of the others some that the HLO shows whole compile to the baseline's program. */
+  /**
+   * The responses of one night: one profile gains; some of the others, among those whose effect the
+   * HLO shows, compile to the baseline's program.
+   */
   private Map<String, Response> responses(String better, double gain, long nightSeed) {
     SplittableRandom random = new SplittableRandom(~nightSeed);
     Map<String, Response> responses = new HashMap<>();
@@ -223,22 +226,25 @@ public final class Rehearsal {
         assumptions);
   }
 
-  /** What a search for a budget that carries the plan came to. */
+  /** The result of a search for a sufficient budget. */
   public sealed interface Sought {
-    /** With this budget most nights cut nothing, and gains are found. */
+    /** With this budget most nights are not cut, and gains are found. */
     record Found(Budget budget) implements Sought {}
 
-    /** No budget up to this many times the given one is enough. */
+    /** No budget up to this many times the given one suffices. */
     record Nowhere(int times) implements Sought {}
 
-    /** The time was up before one was found: it is more than so many times the given one. */
+    /**
+     * The time ran out during the search; a sufficient budget is more than this many times the
+     * given one.
+     */
     record Unfinished(double times) implements Sought {}
   }
 
   /**
-   * A budget at which most nights cut nothing and find gains, to a tenth the cheapest: all limits
-   * are doubled until it does, then halved between; a limit that is enough as it was given stays as
-   * it was given.
+   * Searches for a budget with which most nights are not cut and find gains. It is the cheapest to
+   * within a tenth: all limits are doubled until the budget suffices, then bisected; a limit that
+   * suffices as given is kept.
    */
   public Sought enough(BooleanSupplier late) {
     Scale low = Scale.all(1);
@@ -275,7 +281,7 @@ public final class Rehearsal {
     return new Sought.Found(found);
   }
 
-  /** How many times the given limits. */
+  /** Factors on the given limits. */
   private record Scale(double jobs, double hours, double nodeHours) {
     static Scale all(double times) {
       return new Scale(times, times, times);
@@ -292,7 +298,7 @@ public final class Rehearsal {
         spec.budget().nodeHours().map(hours -> times.nodeHours() * hours));
   }
 
-  /** False as well where the time was up before that was known. */
+  /** Whether the scaled budget suffices; false also where the time ran out first. */
   private boolean carries(Scale times, BooleanSupplier late) {
     if (late.getAsBoolean()) {
       return false;
@@ -305,7 +311,7 @@ public final class Rehearsal {
     return (double) nights / outcomes.size();
   }
 
-  /** Beyond what was tried nothing is claimed. */
+  /** The gain; infinite beyond the gains that were tried, about which nothing is known. */
   private double reached(double logGain) {
     double most = outcomes.stream().mapToDouble(NightOutcome::gain).max().orElse(0);
     return logGain > most ? Double.POSITIVE_INFINITY : Math.expm1(Math.max(0, logGain));
@@ -316,7 +322,7 @@ public final class Rehearsal {
         outcomes.stream().map(o -> new Logistic.GainedNight(o.gain(), o.found())).toList());
   }
 
-  /** Found by resampling the nights. */
+  /** The interval, by resampling the nights. */
   private double[] interval() {
     Random random = new Random(seed);
     double[] gains =

@@ -6,21 +6,21 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What many simulated nights of one sweep came to.
+ * The results of many simulated nights of one sweep.
  *
  * @param nights how many
  * @param jobs submitted, retries included
  * @param hours from the start to the end
- * @param nodeHours that the jobs took of the pinned nodes
+ * @param nodeHours used by the jobs
  * @param power the chance that a gain is found and confirmed, by gain
  * @param smallestGain found and confirmed in four of five nights, as a fraction; infinite where no
- *     gain that was tried is
- * @param smallestGainLow 95 % interval of it, by what the simulation itself leaves open
- * @param falseWinners nights that ended with a winner that does nothing
+ *     tried gain is
+ * @param smallestGainLow lower end of its 95 % interval, from the simulation's own uncertainty
+ * @param falseWinners nights that ended with a winner that has no effect
  * @param cutShort the share of nights in which the budget ended before the plan did
  * @param cut by wave, the share of all nights in which the budget cut it
- * @param leftOut candidates that were kept back and for which no time was left: so many or more in
- *     half of the nights
+ * @param leftOut candidates that were kept back and had no time left: at least this many in half of
+ *     the nights
  * @param pace of each wave of the plan, in its order
  */
 public record Rehearsed(
@@ -39,20 +39,20 @@ public record Rehearsed(
     List<Pace> pace,
     Assumptions assumptions) {
 
-  /** A wave that the budget cuts in more nights than this is not promised. */
+  /** A wave that the budget cuts in a larger share of nights is listed as not done. */
   private static final double OFTEN = 0.5;
 
-  /** The waves, in the plan's order, that most nights' budget does not carry whole. */
+  /** The waves, in the plan's order, that the budget cuts in most nights. */
   public List<String> notDone() {
     return pace.stream().filter(p -> p.cut() > OFTEN).map(Pace::wave).toList();
   }
 
-  /** Whether most nights' budget carries the whole plan. */
+  /** Whether the budget suffices for the whole plan in most nights. */
   public boolean isCarried() {
     return notDone().isEmpty() && cutShort <= OFTEN;
   }
 
-  /** The middle of the nights, and what nine of ten lie between. */
+  /** The median over the nights, and the range of nine in ten. */
   public record Spread(double low, double median, double high) {
     static Spread of(List<Double> values) {
       List<Double> sorted = values.stream().sorted().toList();
@@ -64,7 +64,10 @@ public record Rehearsed(
     }
   }
 
-  /** One profile does better by {@code gain}, a fraction; all others do nothing. */
+  /**
+   * The chance that a gain is found: one profile gains {@code gain}, a fraction, and all others
+   * have no effect.
+   */
   public record Chance(double gain, double found) {}
 
   public Rehearsed {

@@ -1,6 +1,6 @@
 package io.nightsweep.sim;
 
-/** What a profile truly does. */
+/** The true effect of a profile. */
 public sealed interface Response {
   Response NOTHING = new Gain(0);
 
@@ -17,7 +17,7 @@ public sealed interface Response {
   /**
    * Every job of it fails.
    *
-   * @param failureClass as a playbook calls it, such as {@code oom-gpu}
+   * @param failureClass by its name in a playbook, such as {@code oom-gpu}
    * @param afterFraction of a whole job's time
    */
   record Fails(String failureClass, double afterFraction) implements Response {

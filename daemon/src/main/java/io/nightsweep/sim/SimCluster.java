@@ -27,11 +27,11 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A cluster of which one queue serves the pinned nodes, in virtual time. */
+/** A cluster in virtual time, with one queue for the pinned nodes. */
 public final class SimCluster implements Cluster {
   private static final int LONGEST_OUTAGE_MINUTES = 40;
 
-  /** Half of them a plain failure, the others in equal parts. */
+  /** Half of the odd ends are plain failures, the others are equally likely. */
   private static final List<State> ODD_ENDS =
       List.of(
           State.FAILED,
@@ -60,11 +60,11 @@ public final class SimCluster implements Cluster {
   private Instant awayUntil = Instant.EPOCH;
 
   /**
-   * A running or ended job, as its workload sees it.
+   * A running or ended job as its workload sees it.
    *
-   * @param work how long it takes if it comes to its end
-   * @param standsStill after this much of its work, where it hangs
-   * @param before the profile of the job that held the nodes last
+   * @param work its duration if it runs to its end
+   * @param standsStill the amount of work after which it hangs, if it does
+   * @param before the profile of the job that used the nodes last
    */
   record JobLife(
       int steps,
@@ -86,7 +86,7 @@ public final class SimCluster implements Cluster {
     this.timing = timing;
   }
 
-  /** Tells of each submission that the cluster takes, before its job is queued. */
+  /** Registers a listener that is called for each accepted submission, before its job is queued. */
   void onSubmit(Consumer<Submission> listener) {
     onSubmit = listener;
   }
@@ -222,7 +222,7 @@ public final class SimCluster implements Cluster {
         .orElse(Instant.EPOCH);
   }
 
-  /** Jobs that wait take the place of one that was cancelled. */
+  /** Moves waiting jobs forward after one was cancelled. */
   private void moveUp() {
     Instant now = clock.instant();
     Instant free = Instant.EPOCH;
@@ -273,7 +273,7 @@ public final class SimCluster implements Cluster {
         .min(Instant::compareTo);
   }
 
-  /** Jobs queued under one name; never more than one for an intent. */
+  /** The number of jobs queued under each name; must never be more than one for an intent. */
   public Map<String, Long> jobsByName() {
     return jobs.values().stream()
         .collect(Collectors.groupingBy(SimJob::name, Collectors.counting()));
@@ -283,7 +283,7 @@ public final class SimCluster implements Cluster {
     return jobs.size();
   }
 
-  /** Time that the nodes were held by jobs, failed and cancelled ones included. */
+  /** The time for which jobs held the nodes, failed and cancelled ones included. */
   public Duration busy() {
     return jobs.values().stream()
         .map(j -> Duration.between(j.start(), j.end()))
@@ -317,12 +317,12 @@ public final class SimCluster implements Cluster {
         before.flatMap(SimJob::profile));
   }
 
-  /** Whether the job of this log stands still at some moment. */
+  /** Whether the job of this log hangs at some moment. */
   boolean hangs(Path log) {
     return hung.contains(log);
   }
 
-  /** Jobs of one name that wait or run. */
+  /** The number of waiting or running jobs of one name. */
   long live(String jobName) {
     return jobs.values().stream()
         .filter(j -> j.name().equals(jobName) && j.isLive(clock.instant()))

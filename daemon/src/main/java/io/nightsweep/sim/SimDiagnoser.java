@@ -15,9 +15,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows why a profile's jobs fail where the surface says so, and that all other failures are flakes
- * of the launch, where the playbook knows such; else goes by the job's end. A job that hangs is
- * found by the playbook's own rules of silence.
+ * A diagnoser that knows which failures come from the surface. It takes all others for transient
+ * launch failures, if the playbook knows such a class; else it goes by the job's end. A hanging job
+ * is found by the playbook's own rules of silence.
  */
 final class SimDiagnoser implements Diagnoser {
   private static final String FLAKE = "rccl-init-flake";
@@ -27,7 +27,8 @@ final class SimDiagnoser implements Diagnoser {
   private final Playbook playbook;
 
   /**
-   * Made for the first job that hangs: it compiles the playbook's patterns, and few nights hang.
+   * Created for the first job that hangs, since it compiles the playbook's patterns and few nights
+   * have such jobs.
    */
   private @Nullable Diagnoser bySilence;
 

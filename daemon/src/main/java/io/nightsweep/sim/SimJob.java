@@ -10,13 +10,13 @@ import java.util.Optional;
  * One job of the simulated cluster.
  *
  * @param profile that the job runs; empty where its launch names none
- * @param steps that it runs
- * @param nodes that it asks for
- * @param queued since when it is in the queue
- * @param delay that it waits for nodes which are free
- * @param length of it on the nodes
- * @param work what the length would be if the job came to its end
- * @param standsStill after this much of its work, where it hangs
+ * @param steps number of steps
+ * @param nodes that it requests
+ * @param queued when it entered the queue
+ * @param delay wait for nodes that are free already
+ * @param length its time on the nodes
+ * @param work its length if it runs to its end
+ * @param standsStill the amount of work after which it hangs, if it does
  * @param outcome how it ends; empty where no source knows the job afterwards
  */
 record SimJob(
@@ -37,13 +37,13 @@ record SimJob(
     return at(start.isAfter(now) ? now : start, now, Optional.of(State.CANCELLED));
   }
 
-  /** The same once the nodes are free from a moment on. */
+  /** The same job with its nodes free from this moment on. */
   SimJob from(Instant free) {
     Instant begun = (free.isAfter(queued) ? free : queued).plus(delay);
     return at(begun, begun.plus(length), outcome);
   }
 
-  /** A second job of the submission, which found it claimed and left at once. */
+  /** A second job of the submission, which found the claim taken and ended at once. */
   SimJob duplicate() {
     return at(start, start, Optional.of(State.DUPLICATE));
   }
@@ -57,7 +57,7 @@ record SimJob(
     return now.isBefore(end);
   }
 
-  /** Whether it ran, or will: one that was cancelled while it waited never did. */
+  /** Whether it runs or ran; a job that was cancelled while it waited never did. */
   boolean heldNodes() {
     return end.isAfter(start);
   }

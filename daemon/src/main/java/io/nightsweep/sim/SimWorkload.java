@@ -23,16 +23,16 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** A workload that measures what the surface says, disturbed as the surface says. */
+/** A workload with measurements and disturbances from the surface. */
 public final class SimWorkload implements Workload {
   private static final int STEPS = 15;
   private static final int WINDOW_FROM = STEPS - DrawnSurface.WINDOW_STEPS;
   private static final String RUNS = "SIM_STEPS";
 
-  /** A running job's steps are looked at from this one on: before it nothing is decided. */
+  /** The first step of a running job that is observed; earlier ones decide nothing. */
   private static final int SHOWN_FROM = WINDOW_FROM + 3;
 
-  /** The first steps are slower, each by this factor less than the one after it. */
+  /** The first steps are slower; each has this fraction of the speed of the one after it. */
   private static final int WARM_UP = 5;
 
   private static final double WARM_UP_FACTOR = 0.97;
@@ -41,7 +41,7 @@ public final class SimWorkload implements Workload {
   /** The share of a job's time before its first step: start-up and compilation. */
   public static final double PREPARATION = 0.4;
 
-  /** A probe, and a check of the nodes, ends before anything is compiled. */
+  /** A probe or node check ends before anything is compiled, after this share of a job's time. */
   private static final double PROBE_SHARE = 0.25;
 
   private static final String PROFILE = "SIM_PROFILE";
@@ -93,8 +93,8 @@ public final class SimWorkload implements Workload {
   }
 
   /**
-   * The share of a whole job's time that one of so many steps takes: it prepares as long as any
-   * other.
+   * The time of a job with this many steps as a share of a whole job's; its preparation is as long
+   * as any other's.
    */
   static double share(int steps) {
     return PREPARATION + (1 - PREPARATION) * steps / STEPS;
@@ -110,12 +110,12 @@ public final class SimWorkload implements Workload {
     return Optional.ofNullable(submission.env().get(PROFILE));
   }
 
-  /** The share of a whole job's time that this one takes. */
+  /** This job's time as a share of a whole job's. */
   static double share(Submission submission) {
     return Double.parseDouble(submission.env().getOrDefault(TAKES, "1"));
   }
 
-  /** How the job's profile always fails, as its launch says. */
+  /** How the job's profile always fails, if its launch says so. */
   static Optional<Response.Fails> failure(Submission submission) {
     return Optional.ofNullable(submission.env().get(FAILS_AS))
         .map(
@@ -153,7 +153,7 @@ public final class SimWorkload implements Workload {
     return new Measurement(mean, steps, WINDOW_FROM, whole.windowTo(), new TreeMap<>());
   }
 
-  /** The last step that a job has printed by now; -1 while it prepares. */
+  /** The last step that a job has printed by now; -1 during its preparation. */
   private int step(SimCluster.JobLife life) {
     Duration done = Duration.between(life.start(), cluster.now());
     Duration worked = life.standsStill().filter(s -> s.compareTo(done) < 0).orElse(done);
@@ -163,7 +163,9 @@ public final class SimWorkload implements Workload {
     return Math.clamp((long) Math.floor(trained * life.steps()) - 1, -1, life.steps() - 1);
   }
 
-  /** How long the job works until its last step, in milliseconds: of a hung job what it would. */
+  /**
+   * The working time up to the last step in milliseconds; for a hanging job, as if it did not hang.
+   */
   private static long wholeWork(SimCluster.JobLife life) {
     return life.standsStill().isPresent()
         ? life.work().toMillis()
@@ -175,7 +177,7 @@ public final class SimWorkload implements Workload {
     return surface.program(request.profile()).isPresent();
   }
 
-  /** Which program the job compiled, by the surface. */
+  /** The job's compiled program, by the surface. */
   Finding program(LaunchRequest request) {
     TreeMap<String, Double> program = new TreeMap<>();
     surface.program(request.profile()).ifPresent(name -> program.put(name, 1.0));
@@ -192,7 +194,7 @@ public final class SimWorkload implements Workload {
     return List.of();
   }
 
-  /** When the running job prints the next step that something may be decided by. */
+  /** When the running job prints the next step that can decide something. */
   Optional<Instant> nextStep() {
     return printsSteps ? cluster.running().flatMap(this::nextStep) : Optional.empty();
   }
@@ -208,7 +210,7 @@ public final class SimWorkload implements Workload {
   }
 
   private Measurement measure(LaunchRequest request, Optional<SimCluster.JobLife> life) {
-    // Seeded by the attempt, so that a replayed night sees what the first one saw.
+    // Seeded by the attempt, so that a replayed night gives the same results.
     SplittableRandom random =
         new SplittableRandom(
             seed * 1_000_003L
@@ -246,7 +248,7 @@ public final class SimWorkload implements Workload {
     return new Measurement(m.value(), steps, m.windowFrom(), m.windowTo(), m.extras());
   }
 
-  /** What one whole run measures. */
+  /** The measurement of one whole run. */
   public static Measurement measure(
       Surface surface,
       Surface.SurfaceRun run,

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * What a profile truly does on the simulated cluster, and how the night disturbs the look at it.
- * All effects are natural logarithms of factors on the metric.
+ * The true effects of profiles on the simulated cluster, and the disturbances of the night. All
+ * effects are natural logarithms of factors on the metric.
  */
 public interface Surface {
   /** The true effect of a profile over the baseline on one config tag. */
@@ -22,19 +22,19 @@ public interface Surface {
   double noise(SplittableRandom random);
 
   /**
-   * One run, as disturbances see it.
+   * One run as disturbances see it.
    *
-   * @param hours since nightfall
-   * @param before name of the profile whose job held the nodes last; empty for the first job
+   * @param hours since the night began
+   * @param before name of the profile whose job used the nodes last; empty for the first job
    */
   record SurfaceRun(Profile profile, double hours, Optional<String> before) {}
 
-  /** What disturbs the run beside noise and drift. */
+  /** Disturbances of the run in addition to noise and drift. */
   default double disturbance(SurfaceRun run, SplittableRandom random) {
     return 0;
   }
 
-  /** The program that the profile compiles to; empty where no job leaves the text of it. */
+  /** The profile's compiled program; empty where no job leaves its text. */
   default Optional<String> program(Profile profile) {
     return Optional.empty();
   }

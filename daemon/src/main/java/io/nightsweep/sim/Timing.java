@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long things take on the simulated cluster.
+ * Durations on the simulated cluster.
  *
  * @param job a whole job
- * @param spread a job takes at most this fraction more or less
+ * @param spread the largest deviation of a job's duration, as a fraction
  * @param queueDelay mean of an exponential wait before a job starts on free nodes
  */
 public record Timing(Duration job, double spread, Duration queueDelay) {
@@ -27,7 +27,7 @@ public record Timing(Duration job, double spread, Duration queueDelay) {
     return new Timing(job, USUAL_SPREAD, Duration.ZERO);
   }
 
-  /** How long one whole job takes. */
+  /** The duration of one whole job. */
   public Duration draw(RandomGenerator random) {
     double factor = 1 - spread + 2 * spread * random.nextDouble();
     return Duration.ofMillis((long) (job.toMillis() * factor));

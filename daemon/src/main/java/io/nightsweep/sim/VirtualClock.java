@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** A clock that goes only when it is told to. */
+/** A clock that moves only when it is told to. */
 public final class VirtualClock implements InstantSource {
   private Instant now;
 
@@ -21,7 +21,7 @@ public final class VirtualClock implements InstantSource {
     now = now.plus(by);
   }
 
-  /** Never goes back. */
+  /** Moves forward; never goes back. */
   public void advanceTo(Instant instant) {
     if (instant.isAfter(now)) {
       now = instant;

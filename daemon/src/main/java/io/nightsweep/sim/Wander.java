@@ -3,7 +3,7 @@ package io.nightsweep.sim;
 import java.util.Arrays;
 import java.util.Random;
 
-/** How the whole cluster drifts through one night: a straight line and a Brownian path. */
+/** The drift of the whole cluster in one night: a straight line plus a Brownian path. */
 final class Wander {
   private static final double STEP_HOURS = 1 / 12.0;
 
@@ -16,7 +16,7 @@ final class Wander {
     this.random = new Random(seed);
   }
 
-  /** The same whatever was asked before. */
+  /** The drift at a time; it does not depend on earlier calls. */
   double at(double hours) {
     double place = Math.max(0, hours) / STEP_HOURS;
     int before = (int) place;

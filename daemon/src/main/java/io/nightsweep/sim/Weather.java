@@ -6,19 +6,19 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * How a night disturbs the look at a profile; all deviations are of natural logarithms of the
- * metric, so 0.01 is about 1 %.
+ * The disturbances of a night; all deviations are of natural logarithms of the metric, so 0.01 is
+ * about 1 %.
  *
- * @param noise standard deviation of one run's mean from the baseline of its time, the steps' part
- *     included
- * @param tailDegreesOfFreedom of the t distribution that a run's noise is drawn from, scaled to
- *     that deviation; 0 for normal noise
- * @param wanderPerRootHour deviation by which the whole cluster wanders at random in an hour
- * @param slopePerHour straight drift
- * @param stepDeviation of one step from its run's mean; at most so large that the steps' part stays
+ * @param noise standard deviation of one run's mean from the baseline of its time, including the
+ *     steps' part
+ * @param tailDegreesOfFreedom of the t distribution of a run's noise, scaled to that deviation; 0
+ *     for normal noise
+ * @param wanderPerRootHour deviation of the whole cluster's random drift in an hour
+ * @param slopePerHour linear drift
+ * @param stepDeviation of one step from its run's mean; small enough that the steps' part stays
  *     below {@code noise}
  * @param stepCorrelation of successive steps of a run, 0 to below 1
- * @param parts what disturbs runs beside all this
+ * @param parts further disturbances
  */
 public record Weather(
     double noise,
@@ -29,7 +29,7 @@ public record Weather(
     double stepCorrelation,
     List<Disturbance> parts) {
 
-  /** The scaled t distribution needs a variance. */
+  /** The fewest with which the t distribution has a variance, by which it is scaled. */
   private static final int FEWEST_DEGREES = 3;
 
   public Weather {
@@ -64,7 +64,7 @@ public record Weather(
         List.of());
   }
 
-  /** Normal noise around a baseline that stands still. */
+  /** Normal noise around a constant baseline. */
   public static Weather calm(double noise) {
     return new Weather(noise, 0, 0, 0, 0, 0);
   }
@@ -83,7 +83,7 @@ public record Weather(
         more);
   }
 
-  /** The same with so many times the run-to-run noise, its steps' part alike. */
+  /** The same with the run-to-run noise multiplied by a factor, including the steps' part. */
   Weather scaled(double factor) {
     return new Weather(
         factor * noise,
@@ -96,14 +96,14 @@ public record Weather(
   }
 
   /**
-   * As it was seen on real clusters: heavy tails, a baseline that wanders by an eighth of the noise
-   * from one ten-minute job to the next, steps that resemble each other.
+   * The weather observed on real clusters: heavy tails, a baseline that drifts by an eighth of the
+   * noise from one ten-minute job to the next, and similar successive steps.
    */
   public static Weather usual(double noise) {
     return new Weather(noise, 4, noise * 0.3, noise * 0.075, noise * 0.5, 0.4);
   }
 
-  /** The noise of one run, of which its steps explain a part of the given variance. */
+  /** The noise of one run, without the variance that its steps contribute. */
   double draw(RandomGenerator random, double stepsVariance) {
     double deviation = Math.sqrt(Math.max(0, noise * noise - stepsVariance));
     double normal = deviation * random.nextGaussian();

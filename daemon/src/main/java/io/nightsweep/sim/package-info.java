@@ -1,4 +1,4 @@
-/** A simulated cluster and a virtual clock that drive the same engine: tests and rehearsal. */
+/** A simulated cluster and a virtual clock for the real engine, used by tests and rehearsals. */
 @NullMarked
 package io.nightsweep.sim;
 

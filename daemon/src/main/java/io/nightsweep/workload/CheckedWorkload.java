@@ -23,7 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A workload whose nodes are checked by a job of another kind, and watched while its jobs run.
+ * A workload with a separate job that checks its nodes, and with each node watched while its jobs
+ * run.
  *
  * @param own what the sweep tunes
  * @param gate the job of trials that check nodes
@@ -35,7 +36,7 @@ public record CheckedWorkload(Workload own, Workload gate) implements Workload {
     return request.trial().purpose() == Trial.Purpose.NODE_GATE ? gate : own;
   }
 
-  /** A job whose nodes cannot be watched is a job all the same. */
+  /** Failing to set up the watch is ignored: the job is still useful. */
   private static void watch(Path output) {
     try {
       JobScript.watch(new JobFiles(Objects.requireNonNull(output.getParent())));

@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** How recipes are written down as bash that a deployment sources. */
+/** Writes recipes as bash, to be sourced by a deployment. */
 public interface Deployment {
   /**
-   * What was found best for one topology and config tag.
+   * The best settings found for one topology and config tag.
    *
-   * @param axes the {@code *_parallelism} settings that it was measured with, by name; those that
-   *     are missing are what the parallelism says, or 1
+   * @param axes the {@code *_parallelism} settings of the measurement, by name; a missing one
+   *     follows from the parallelism, or is 1
    * @param when the config tag's overrides
-   * @param restoresDefaults whether it is measured without what the deployed file itself sets
+   * @param restoresDefaults whether it was measured without the settings of the deployed file
    */
   record Recipe(
       String parallelism,
@@ -24,7 +24,7 @@ public interface Deployment {
       SortedMap<String, String> flags,
       SortedMap<String, String> env,
       boolean restoresDefaults) {
-    /** On top of what the deployed file sets, with no axis but the parallelism's own. */
+    /** A recipe on top of the deployed file's settings, with only the parallelism's own axes. */
     public Recipe(
         String parallelism,
         String configTag,
@@ -43,17 +43,14 @@ public interface Deployment {
   }
 
   /**
-   * The file that the patch is appended to; empty where the workload has no such file, so that the
-   * patch is sourced wherever the environment of its jobs is made.
+   * The file to which the patch is appended; empty where the workload has no such file, so that
+   * people source the patch where they create the jobs' environment.
    */
   Optional<String> file(String model, String parallelism);
 
-  /** The patch; of recipes for the same topology and tag the last counts. */
+  /** The patch; if several recipes are for the same topology and tag, the last one is used. */
   String patch(String model, List<Recipe> recipes);
 
-  /**
-   * What has to stand at the top of the file where the image's defaults are best. Empty where they
-   * are best nowhere.
-   */
+  /** Text for the top of the file, needed where the image's defaults are best; else empty. */
   Optional<String> top(String model, List<Recipe> recipes);
 }

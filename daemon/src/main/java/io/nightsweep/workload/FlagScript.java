@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Bash that appends XLA flags to {@code XLA_FLAGS}. XLA takes the last value of a flag: one that
- * stands last already is not added again, so that a script can be sourced twice.
+ * Bash that appends XLA flags to {@code XLA_FLAGS}. XLA uses a flag's last value; if that is
+ * already the wanted one, the flag is not added again, so a script can be sourced twice.
  */
 public final class FlagScript {
   private static final String NAME = "_nightsweep_flag";
 
-  /** The lines that the others need before them. */
+  /** The function that the other lines call; it must precede them. */
   public static final String DEFINITION =
       """
       # XLA takes the last value of a flag: nothing is added where that is this one already.
@@ -25,7 +25,7 @@ public final class FlagScript {
       }
       """;
 
-  /** Takes the definition back. */
+  /** Removes the function. */
   public static final String END = "unset -f " + NAME + "\n";
 
   private FlagScript() {}
@@ -38,12 +38,12 @@ public final class FlagScript {
             .toList();
   }
 
-  /** The definition, the lines and the end; empty where there are no flags. */
+  /** The definition, the lines and the end; empty without flags. */
   public static String whole(Map<String, String> flags) {
     return flags.isEmpty() ? "" : DEFINITION + String.join("\n", lines(flags)) + "\n" + END;
   }
 
-  /** A flag as one word of {@code XLA_FLAGS}, in which XLA itself takes quotes away. */
+  /** A flag as one word of {@code XLA_FLAGS}; XLA itself removes the quotes. */
   public static String word(String flag, String value) {
     boolean spaced = value.chars().anyMatch(Character::isWhitespace);
     return value.isEmpty() ? flag : flag + "=" + (spaced ? "'" + value + "'" : value);

@@ -3,9 +3,9 @@ package io.nightsweep.workload;
 import io.nightsweep.sweep.Profile;
 import java.util.List;
 
-/** What a workload can tell of candidate profiles before they run. */
+/** What a workload can say about candidate profiles before they run. */
 public interface Foresight {
-  /** Every profile is possible, and nothing is predicted. */
+  /** Allows every profile and predicts nothing. */
   Foresight NONE =
       new Foresight() {
         @Override
@@ -22,6 +22,6 @@ public interface Foresight {
   /** Whether the workload can run with the profile's overrides. */
   boolean allows(Profile profile);
 
-  /** One sentence on what the profiles will change; empty where nothing can be predicted. */
+  /** One sentence on the effect of the profiles; empty where nothing can be predicted. */
   String predictions(List<Profile> profiles);
 }

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Nothing at run time tells what is run: the last recipe stands unguarded. */
+/**
+ * A patch without conditions, for workloads that do not know at run time what runs; the last recipe
+ * applies.
+ */
 public final class PlainDeployment implements Deployment {
   @Override
   public Optional<String> file(String model, String parallelism) {
@@ -33,7 +36,7 @@ public final class PlainDeployment implements Deployment {
     return bash.toString();
   }
 
-  /** One line for each variable whose name bash takes. */
+  /** One line for each variable with a name that bash accepts. */
   public static List<String> exports(Map<String, String> env) {
     List<String> lines = new ArrayList<>();
     env.forEach(
@@ -45,7 +48,7 @@ public final class PlainDeployment implements Deployment {
     return lines;
   }
 
-  /** The text as it may stand in a comment of one line. */
+  /** The text in characters that are safe in a comment of one line. */
   public static String comment(String text) {
     return text.replaceAll("[^A-Za-z0-9 ._,=+-]", "?");
   }

@@ -8,7 +8,7 @@ public sealed interface SettingProblem {
   /** The keys from the file's root to the setting. */
   List<String> path();
 
-  /** Whether the key itself is at fault, and not its value. */
+  /** Whether the key itself is wrong, and not its value. */
   boolean atKey();
 
   /**
@@ -26,10 +26,10 @@ public sealed interface SettingProblem {
   }
 
   /**
-   * A value that is missing or does not fit.
+   * A missing or invalid value.
    *
-   * @param found what stands there, as a sentence's beginning
-   * @param expected what should
+   * @param found what the file has, as a sentence's beginning
+   * @param expected what it should have
    */
   record Unfit(List<String> path, boolean atKey, String found, String expected)
       implements SettingProblem {

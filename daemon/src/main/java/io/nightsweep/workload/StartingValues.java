@@ -6,14 +6,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a starting sweep file is filled in with.
+ * The values for a starting sweep file.
  *
- * @param values by the name that the template gives the place
+ * @param values by the name of their place in the template
  * @param problems found on the way; with a fatal one no file can be written
  */
 public record StartingValues(
     SortedMap<String, String> values, List<Workload.SetupProblem> problems) {
-  /** No values to fill in, and no faults. */
+  /** No values and no problems. */
   public static final StartingValues NONE = new StartingValues(new TreeMap<>(), List.of());
 
   public StartingValues {

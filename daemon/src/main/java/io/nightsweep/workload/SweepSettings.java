@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * A workload's settings as a sweep file writes them.
+ * A workload's settings as written in a sweep file.
  *
- * @param own those of the whole sweep, {@code kind} among them
+ * @param own those of the whole sweep, {@code kind} included
  * @param variants those of each config tag, then those of each profile
  */
 public record SweepSettings(Section own, List<Section> variants) {

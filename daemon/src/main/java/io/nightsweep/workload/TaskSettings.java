@@ -5,7 +5,7 @@ import io.nightsweep.sweep.Statement;
 import java.util.Map;
 import java.util.Set;
 
-/** The settings, alike in every workload, that say what of its node each rank is given. */
+/** The settings, common to all workloads, for each rank's CPUs and GPUs. */
 public final class TaskSettings {
   private static final String CPUS = "cpusPerTask";
   public static final String GPUS = "gpusPerTask";
@@ -15,7 +15,7 @@ public final class TaskSettings {
   private TaskSettings() {}
 
   /**
-   * @throws UnsupportedTrialException where one is no number of CPUs or GPUs
+   * @throws UnsupportedTrialException where one is not a valid number of CPUs or GPUs
    */
   public static PerTask of(Map<String, String> settings) throws UnsupportedTrialException {
     return new PerTask(number(settings, CPUS), number(settings, GPUS));

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What runs: renders a submission, and reads what came of it. */
+/** The program being tuned: creates a submission and reads its output. */
 public interface Workload {
   /**
    * What to launch for one attempt.
@@ -40,30 +40,30 @@ public interface Workload {
   }
 
   /**
-   * After a launch: what of the files that jobs are made of has changed since the sweep's first
-   * one, and what comes of it.
+   * After a launch: which of the files that jobs are made of have changed since the sweep's first
+   * job, and what follows.
    */
   default Optional<Statement> changedSince(LaunchRequest request) {
     return Optional.empty();
   }
 
-  /** Listens to an attempt's log from now on; called before anything of it is read. */
+  /** Starts to listen to an attempt's log; must be called before the log is read. */
   default void attend(LaunchRequest request, JobLog log) {}
 
   /** Reads a running or ended attempt's output; called once per tick while it runs. */
   WorkloadReading read(LaunchRequest request, JobLog log);
 
   /**
-   * The steps that a job has printed by the time of the last {@link #read}, for people who look on:
-   * nothing is decided by them. None where the workload has no steps.
+   * The steps that a job has printed up to the last {@link #read}, for display only. Empty where
+   * the workload has no steps.
    */
   default List<Measurement.MeasuredStep> shown(LaunchRequest request, JobLog log) {
     return List.of();
   }
 
   /**
-   * Why an ended attempt's output is no measurement, where the workload knows better than a
-   * playbook that fits any program; asked where no class of the playbook holds.
+   * Why an ended attempt's output is not a measurement, where the workload knows better than a
+   * general playbook; used only if no class of the playbook matches.
    *
    * @param endedWell whether the job ended with exit code 0
    */
@@ -72,60 +72,59 @@ public interface Workload {
   }
 
   /**
-   * Where the attempt's output is: the job's own file, where the workload's launcher does not write
-   * elsewhere.
+   * The attempt's log: the job's own file, unless the workload's launcher writes elsewhere.
    *
-   * @param job absent while the submission's outcome is unknown
+   * @param job absent while it is unknown whether the job was submitted
    */
   default Path log(LaunchRequest request, Optional<JobId> job, Path jobLog) {
     return jobLog;
   }
 
-  /** All files that the attempt writes lines to, {@link #log} first. */
+  /** All files of lines that the attempt writes, {@link #log} first. */
   default List<LogFile> logs(LaunchRequest request, Optional<JobId> job, Path jobLog) {
     return List.of(LogFile.shared(log(request, job, jobLog)));
   }
 
-  /** What an ended check of the nodes measured, one for each pinned node in their order. */
+  /** The figures of an ended node check, one for each pinned node, in their order. */
   default List<NodeFigures> nodeFigures(LaunchRequest request) {
     return List.of();
   }
 
-  /** Below which directories an attempt left its HLO dump, profile and logs. */
+  /** The directories with an attempt's HLO dump, profile and logs. */
   default List<Path> evidence(LaunchRequest request, JobId job) {
     return List.of(request.outputDirectory());
   }
 
   /**
-   * Whether the job of an attempt that tells its profile's program ({@link SweepSpec#tellsProgram})
-   * leaves the text of its compiled step there.
+   * Whether the attempt's job leaves the text of its compiled step, if the sweep uses the attempt
+   * to identify its profile's program ({@link SweepSpec#tellsProgram}).
    */
   default boolean leavesProgram(LaunchRequest request) {
     return false;
   }
 
-  /** When a sweep begins: what it inherits, from files that may change later. */
+  /** What the sweep inherits, read when it begins, since the files may change later. */
   default List<Fact> inventory(SweepSpec spec) {
     return List.of();
   }
 
-  /** Before anything starts: what is missing on this machine, each with what to do about it. */
+  /** Checks this machine before anything starts; each problem comes with its remedy. */
   List<SetupProblem> preflight(SweepSpec spec);
 
-  /** Settings, as {@code name=value}, that earlier notes of the cell's model speak of. */
+  /** Settings, as {@code name=value}, that earlier notes about the cell's model mention. */
   default Set<String> namedBefore(SweepSpec spec) {
     return Set.of();
   }
 
-  /** Where people keep the model's pages, if the sweep file asks for the report there. */
+  /** The folder of the model's pages, if the sweep file wants the report delivered there. */
   default Optional<Path> deliverTo(SweepSpec spec) {
     return Optional.empty();
   }
 
   /**
-   * {@link #preflight(SweepSpec)}, and what the cluster's machines lack.
+   * {@link #preflight(SweepSpec)} plus checks of the cluster's machines.
    *
-   * @param submitHost runs commands on the machine that jobs are submitted from
+   * @param submitHost runs commands on the machine from which jobs are submitted
    */
   default List<SetupProblem> preflight(SweepSpec spec, CommandRunner submitHost)
       throws InterruptedException {
@@ -133,7 +132,7 @@ public interface Workload {
   }
 
   /**
-   * Programs that the sweep's own commands start and that are not on this machine.
+   * Programs that the sweep's commands start but this machine lacks.
    *
    * @param runsHere whether jobs are processes of this machine
    */
@@ -142,7 +141,7 @@ public interface Workload {
   }
 
   /**
-   * What of the sweep its program does not have, by what a probe job of an earlier sweep found.
+   * Settings of the sweep that its program lacks, according to a probe job of an earlier sweep.
    *
    * @param inventory of that sweep
    * @param known the settings that its program has
@@ -155,7 +154,7 @@ public interface Workload {
   }
 
   /**
-   * @param jobName the intent's, unique among all sweeps
+   * @param jobName of the submission intent, unique among all sweeps
    * @param outputDirectory the attempt's own, on the shared filesystem
    */
   record LaunchRequest(
@@ -167,8 +166,8 @@ public interface Workload {
       String jobName,
       Path outputDirectory) {
     /**
-     * A profiled run takes five minutes more (procedure: 50 minutes beside 45); a run on real data
-     * its own time, where the sweep file gives it.
+     * The usual limit; a profiled run gets five minutes more (procedure: 50 minutes instead of 45),
+     * and a run on real data its own limit, if the sweep file has one.
      */
     public Duration timeLimit() {
       Duration usual = spec.policy().jobTimeLimit();
@@ -191,7 +190,7 @@ public interface Workload {
       };
     }
 
-    /** What the sweep file sets otherwise for a run on real data. */
+    /** The settings that a run on real data overrides. */
     public Map<String, String> validation() {
       TreeMap<String, String> settings = new TreeMap<>();
       spec.settings()
@@ -205,19 +204,19 @@ public interface Workload {
     }
   }
 
-  /** The prefix of the settings of a run on real data. */
+  /** The prefix of settings for a run on real data. */
   String VALIDATION = "validation.";
 
-  /** What writing a profile and an HLO dump may add to a job. */
+  /** Extra time for writing a profile and an HLO dump. */
   Duration PROFILING = Duration.ofMinutes(5);
 
   /** The setting that gives a run on real data its time limit, in minutes. */
   String VALIDATION_MINUTES = "validationMinutes";
 
-  /** What is launched. */
+  /** How an attempt is launched. */
   sealed interface Launch {
     /**
-     * The cluster's own way of submission runs it.
+     * Submitted through the cluster.
      *
      * @param payload lines of bash, run on the first node of the job
      * @param tasks ranks over all nodes
@@ -234,9 +233,9 @@ public interface Workload {
         implements Launch {}
 
     /**
-     * A launcher of the user's queues the job itself.
+     * Submitted by the user's own launcher.
      *
-     * @param script lines of bash that run it; they carry {@link LaunchRequest#jobName}
+     * @param script lines of bash that run it; they contain {@link LaunchRequest#jobName}
      * @param patience how long it may take
      */
     record Launcher(String script, Duration patience) implements Launch {}
@@ -245,17 +244,15 @@ public interface Workload {
   /**
    * @param step last step seen, -1 before the first
    * @param stepsTotal 0 where unknown
-   * @param measurement present once the output holds a whole measurement
-   * @param effective whether the job attests that it saw the profile that was scheduled
-   * @param exitCode the job's, where its own output tells it
-   * @param sofar of a measurement that is not whole yet, the steps so far, once the window has
-   *     begun
-   * @param unknownFlags those that the build says it does not know, and as {@code --flag=value}
-   *     those whose value it cannot parse
-   * @param knownSettings all that the program has, where a probe job tells them
-   * @param provenance the software that the job says it runs with, by name; empty where it tells
-   *     none
-   * @param divergedAt the first step whose loss is no finite number, measured or not
+   * @param measurement present once the output contains a complete measurement
+   * @param effective whether the job attests that it saw the scheduled profile
+   * @param exitCode the job's, if its own output shows it
+   * @param sofar an incomplete measurement: the steps so far, once the window has begun
+   * @param unknownFlags flags that the build does not know, and, as {@code --flag=value}, those
+   *     whose value it cannot parse
+   * @param knownSettings all settings of the program, if a probe job lists them
+   * @param provenance the software that the job reports, by name; may be empty
+   * @param divergedAt the first step with a loss that is not finite, inside or outside the window
    */
   record WorkloadReading(
       int step,
@@ -306,7 +303,7 @@ public interface Workload {
     }
   }
 
-  /** What the job's own environment says of the profile. */
+  /** What the job's own environment shows about the profile. */
   sealed interface Effective {
     record NotYet() implements Effective {}
 
@@ -316,12 +313,12 @@ public interface Workload {
   }
 
   /**
-   * @param fatal whether nothing can be started before it is mended
-   * @param setting of the sweep file that is at fault, such as {@code workload/repository}; empty
-   *     where it is the machine
-   * @param valid the names that the setting may have, where they can be counted
-   * @param atKey whether the setting's name is at fault, and not its value
-   * @param line of the value, counted from 1, where one is at fault
+   * @param fatal whether nothing can start before it is fixed
+   * @param setting of the sweep file that is wrong, such as {@code workload/repository}; empty
+   *     where the machine is
+   * @param valid the setting's valid names, where there is a list
+   * @param atKey whether the setting's name is wrong, and not its value
+   * @param line of the value that is wrong, counted from 1
    */
   record SetupProblem(
       Statement found,
@@ -350,7 +347,7 @@ public interface Workload {
       this(found, whatToDo, fatal, setting, valid, false);
     }
 
-    /** Told in English alone, to whoever sets up the machine. */
+    /** A problem described only in English, for the person who sets up the machine. */
     public SetupProblem(
         String found, String whatToDo, boolean fatal, String setting, List<String> valid) {
       this(Statement.words(found), whatToDo, fatal, setting, valid);

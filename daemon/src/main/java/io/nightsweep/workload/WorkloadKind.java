@@ -12,9 +12,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One kind of workload: what a sweep file may say of it, what holds where the file says nothing,
- * and how it runs. All of a kind lies in its own package; {@link Workloads} finds it by one line of
- * {@code META-INF/services}.
+ * One kind of workload: its settings in a sweep file, their defaults, and how it runs. All of a
+ * kind is in one package; {@link Workloads} finds it by one line of {@code META-INF/services}.
  */
 public interface WorkloadKind {
   /** The value of {@code workload.kind}. */
@@ -24,60 +23,60 @@ public interface WorkloadKind {
   String about();
 
   /**
-   * The workload itself.
+   * Opens the workload.
    *
-   * @param home where relative program paths start
+   * @param home base of relative program paths
    */
   Workload open(Path home);
 
   /**
-   * The job that checks the nodes of a sweep of any kind, where this kind has the programs for it.
+   * The job that checks the nodes of any sweep, if this kind has programs for that.
    *
-   * @param home where they are
+   * @param home the folder with the programs
    */
   default Optional<Workload> nodeGate(Path home) {
     return Optional.empty();
   }
 
   /**
-   * What a starting sweep file says, as far as it depends on the workload's own files.
+   * Values for a starting sweep file from the workload's own files.
    *
-   * @param repository the checkout that the file is written for, where the user names one
-   * @param submitHost runs commands on the machine that jobs are submitted from
+   * @param repository the user's checkout for which the file is written, if there is one
+   * @param submitHost runs commands on the machine from which jobs are submitted
    */
   default StartingValues starting(Optional<Path> repository, CommandRunner submitHost)
       throws InterruptedException {
     return StartingValues.NONE;
   }
 
-  /** What is wrong with the settings as written; empty where nothing is. */
+  /** Problems of the settings as written; empty if there are none. */
   List<SettingProblem> check(SweepSettings settings);
 
-  /** The plan template of a sweep file that names none. */
+  /** The default plan template. */
   String plan();
 
-  /** The playbook of a sweep file that names none. */
+  /** The default playbook. */
   String playbook();
 
   /**
-   * What is compared where the sweep file does not tell; empty where only the file can.
+   * The default metric; empty if only the sweep file can name it.
    *
    * @param settings the workload's, by dotted key
    */
   Optional<Metric> metric(Map<String, String> settings);
 
-  /** Whether a parallelism may have axes beyond those of the procedure. */
+  /** Whether a parallelism may have axes other than the procedure's. */
   default boolean takesAnyAxis() {
     return false;
   }
 
-  /** Settings that the workload's own files give the model; empty where there are none. */
+  /** Settings of the model from the workload's own files; may be empty. */
   default SortedMap<String, String> inherited(String model, Map<String, String> settings) {
     return new TreeMap<>();
   }
 
   /**
-   * Tells what is known of candidates before they run.
+   * What is known about candidates before they run.
    *
    * @param axes of the parallelism, by name
    * @param settings the workload's own over the inherited ones
@@ -86,18 +85,15 @@ public interface WorkloadKind {
     return Foresight.NONE;
   }
 
-  /**
-   * The variables that the jobs' own text speaks of, by name; empty where the kind does not know
-   * it.
-   */
+  /** Names of the variables in the jobs' own text; empty where the kind does not know the text. */
   default Set<String> mentioned(Map<String, String> settings) {
     return Set.of();
   }
 
-  /** Reads the steps that a job of this kind prints, from a log whose sweep is unknown. */
+  /** Reads the steps in a log of an unknown sweep, if a job of this kind printed it. */
   default void hearSteps(JobLog log) {}
 
-  /** How the winner is written down for deployment. */
+  /** How the winner is written for deployment. */
   default Deployment deployment() {
     return new PlainDeployment();
   }

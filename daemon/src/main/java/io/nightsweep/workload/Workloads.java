@@ -15,22 +15,22 @@ public final class Workloads {
 
   private Workloads() {}
 
-  /** The kind of that name; empty where this build has none. */
+  /** The kind with this name; empty where this build has none. */
   public static Optional<WorkloadKind> find(String name) {
     return KINDS.stream().filter(kind -> kind.name().equals(name)).findFirst();
   }
 
-  /** Reads the steps of a log of unknown kind, by every kind's reader. */
+  /** Reads the steps in a log of unknown kind with every kind's reader. */
   public static void hearSteps(JobLog log) {
     KINDS.forEach(kind -> kind.hearSteps(log));
   }
 
-  /** All of them. */
+  /** All kinds. */
   public static List<WorkloadKind> all() {
     return KINDS;
   }
 
-  /** The job that checks nodes; of the first kind that has one. */
+  /** The job that checks nodes, from the first kind that has one. */
   public static Optional<Workload> nodeGate(Path home) {
     return KINDS.stream().flatMap(kind -> kind.nodeGate(home).stream()).findFirst();
   }

@@ -1,4 +1,7 @@
-/** What runs: renders a submission and reads metrics from its output. Knows no Slurm command. */
+/**
+ * The programs being tuned: creates submissions and reads metrics from their output. Independent of
+ * Slurm's commands.
+ */
 @NullMarked
 package io.nightsweep.workload;
 

@@ -178,13 +178,14 @@ class ReferencePageTest {
             """
             # Every key of sweep.yaml
 
-            Made from `templates/sweep.schema.json`, which editors and the daemon read too. What a key expects
-            stands behind its name; a file that says something else is refused with the place, what was found
-            and what was expected.
+            Made from `templates/sweep.schema.json`, which editors and the daemon read too. The expected value of
+            each key follows its name. A file with another value is refused, with its place, what was found and
+            what was expected.
 
-            A secret is refused wherever it stands: a value under a key that is named like one, one with the form of
-            a token, and one that a variable of yours named like a secret holds. A program reads it from its job's
-            environment or from a file that it sources; `$HF_TOKEN` in `workload.command` is a reference and may stand.
+            A secret is refused anywhere: a value under a key that is named like a secret, a value with the form of
+            a token, and the value of any of your variables that is named like a secret. A program should read
+            secrets from its job's environment or from a file that it sources; a reference such as `$HF_TOKEN` in
+            `workload.command` is allowed.
             """);
     for (Key key : keys()) {
       page.append("\n#")

@@ -16,11 +16,11 @@ import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 
-/** Bus bandwidth by the kind of buffer, side by side for each size. */
+/** Bus bandwidth by kind of buffer, side by side for each size. */
 final class BufferChart {
   private BufferChart() {}
 
-  /** A facet in which only one kind was measured compares nothing, and has no chart. */
+  /** A facet with only one kind has nothing to compare and gets no chart. */
   static List<Figure> of(Measurements m) throws IOException {
     TreeMap<String, List<Point>> facets =
         m.points().stream()

@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A picture; {@code name} is its file's.
+ * A picture.
  *
- * @param type of the file, as its name ends
+ * @param name of its file, without the ending
+ * @param type the file's ending
  */
 public record Figure(String name, String title, String type, ByteBuffer content) {
   static Figure of(String name, String title, byte[] png) {
@@ -18,7 +19,7 @@ public record Figure(String name, String title, String type, ByteBuffer content)
         plain(name), title, "svg", ByteBuffer.wrap(svg.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Relative to the bundle. */
+  /** Path relative to the bundle. */
   public String path() {
     return "figures/" + name + "." + type;
   }

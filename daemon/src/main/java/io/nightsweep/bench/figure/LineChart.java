@@ -31,7 +31,7 @@ final class LineChart {
           new Color(0x01665e),
           new Color(0x222222));
 
-  /** With more lines than colours, lines could not be told apart. */
+  /** More lines would need the same colours again and could not be distinguished. */
   static final int MOST = COLOURS.size();
 
   private final XYChart chart;
@@ -53,13 +53,13 @@ final class LineChart {
     chart.getStyler().setDefaultSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.Line);
   }
 
-  /** A line with a mark at each point, which is in order of {@code x}. */
+  /** A line with a mark at each point; points are in order of {@code x}. */
   LineChart line(String name, double[] x, double[] y) {
     series(name, x, y, true, 1.6f, COLOURS.get(count++ % MOST));
     return this;
   }
 
-  /** In the colour of the line before, thin, without marks and not in the legend. */
+  /** A thin line in the colour of the line before, without marks and without a legend entry. */
   LineChart beside(String name, double[] x, double[] y) {
     series(name, x, y, false, 0.8f, COLOURS.get((count - 1) % MOST)).setShowInLegend(false);
     return this;

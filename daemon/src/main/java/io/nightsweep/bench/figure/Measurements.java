@@ -7,7 +7,7 @@ import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
- * What figures are drawn from.
+ * The data of the figures.
  *
  * @param limits absent where no run measured them
  * @param modelled times by a model, in seconds, for points that have a published cost
@@ -21,14 +21,14 @@ public record Measurements(
   /**
    * What the machine itself reached in the same run.
    *
-   * @param copyBytesPerSecond in memory, what copies of the largest size reached
+   * @param copyBytesPerSecond memory bandwidth, from copies of the largest size
    * @param flopsPerSecond by dtype
    */
   public record Limits(double copyBytesPerSecond, SortedMap<String, Double> flopsPerSecond) {}
 
   /**
-   * A model's time beside the measured point, and what somebody published, where anybody did; no
-   * ratio of them is taken.
+   * A model's time beside the measured point, and a published time where there is one; no ratio is
+   * formed.
    */
   public record Modelled(Point point, double seconds, OptionalDouble publishedSeconds) {}
 

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Measured times beside a published cost model's and published times, over size. Where the two lie
- * far apart the axis is broken in two, so that both keep their shape.
+ * Measured times over size, beside a published cost model's times and published times. If measured
+ * and modelled times lie far apart, the chart has two panels, so that both curves keep their shape.
  */
 final class ModelChart {
   private static final Color INK = new Color(0x222222);
@@ -25,7 +25,7 @@ final class ModelChart {
   private static final int LEFT = 110;
   private static final int TOP = 60;
 
-  /** Between the panels. */
+  /** Pixels between the panels. */
   private static final int GAP = 26;
 
   private ModelChart() {}
@@ -108,7 +108,10 @@ final class ModelChart {
     }
   }
 
-  /** One panel, or two from the upper down where the smallest measured is far above the model. */
+  /**
+   * One panel, or two (the upper one first) where the smallest measured time is far above the
+   * model.
+   */
   private static List<Panel> panels(List<Measurements.Modelled> points) {
     double modelHigh =
         points.stream()

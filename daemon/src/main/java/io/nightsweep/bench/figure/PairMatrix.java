@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.stream.DoubleStream;
 import java.util.stream.StreamSupport;
 
-/** The bandwidth between every two ranks, one picture for each size; a darker field is faster. */
+/** The bandwidth between any two ranks, one picture for each size; a darker field is faster. */
 final class PairMatrix {
   private static final int CELL = 64;
   private static final int MARGIN = 48;
@@ -85,7 +85,7 @@ final class PairMatrix {
     svg.append("<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>\n".formatted(x, y + 5, colour, text));
   }
 
-  /** From nearly white to dark blue. */
+  /** A colour between nearly white and dark blue. */
   private static String shade(double share) {
     return "#%02x%02x%02x"
         .formatted(

@@ -4,12 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.OptionalDouble;
 
 /**
- * A measured case, its headline.
+ * The main result of a measured case.
  *
  * @param facet points of one facet share a chart
  * @param series points of one series share a line
  * @param size on the axis, in {@code unit}; NaN where the kernel has no size
- * @param flopsPerByte operations for each byte that has to be touched; empty where there is none
+ * @param flopsPerByte operations for each byte that must be touched; empty where the kernel has no
+ *     such ratio
  */
 public record Point(
     String facet,

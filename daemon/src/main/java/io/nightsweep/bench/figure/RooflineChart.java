@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** Operations a second against operations a byte, below the machine's own limits. */
+/** Operations per second over operations per byte, below the machine's own limits. */
 final class RooflineChart {
   private static final int GRID = 60;
   private static final double LEAST = 0.1;

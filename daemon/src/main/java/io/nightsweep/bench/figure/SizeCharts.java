@@ -10,11 +10,11 @@ import java.util.SequencedMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** Time against size: a chart for each facet, a line for each series. */
+/** Time over size: a chart for each facet, a line for each series. */
 final class SizeCharts {
   private SizeCharts() {}
 
-  /** Medians. */
+  /** Charts of the median times. */
   static List<Figure> latency(Measurements m) throws IOException {
     List<Figure> figures = new ArrayList<>();
     for (Map.Entry<String, SequencedMap<String, List<Point>>> facet : facets(m).entrySet()) {
@@ -29,12 +29,12 @@ final class SizeCharts {
     return figures;
   }
 
-  /** Medians with the band from the smallest sample to the 99th percentile. */
+  /** Medians, with thin lines for the smallest sample, p90 and p99. */
   static List<Figure> percentiles(Measurements m) throws IOException {
     List<Figure> figures = new ArrayList<>();
     for (Map.Entry<String, SequencedMap<String, List<Point>>> facet : facets(m).entrySet()) {
       int most = LineChart.MOST / 3;
-      // The legend names the medians alone: a colour is a series, whose thin lines are these.
+      // A series has one colour and only its median in the legend; the thin lines share the colour.
       String title =
           "Medians, and thin the smallest, p90 and p99: "
               + facet.getKey()
@@ -61,7 +61,7 @@ final class SizeCharts {
         title, series.firstEntry().getValue().getFirst().unit(), "µs, slowest rank");
   }
 
-  /** Series of two sizes at least; without one, a facet has no chart. */
+  /** Series with at least two sizes; a facet without any has no chart. */
   private static SequencedMap<String, SequencedMap<String, List<Point>>> facets(Measurements m) {
     SequencedMap<String, SequencedMap<String, List<Point>>> facets = new LinkedHashMap<>();
     Map<List<String>, List<Point>> series =

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The figures that a study asks for; one that has no point is left out. */
+/** The figures that a study requests; a figure without points is left out. */
 public final class StudyFigures {
   private StudyFigures() {}
 
   /**
-   * @throws IllegalArgumentException for a name that the schema does not know either
+   * @throws IllegalArgumentException for a name that the schema does not allow
    */
   public static List<Figure> of(Set<String> names, Measurements measurements) throws IOException {
     List<Figure> figures = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The links that an allreduce used, as the run itself counted them, with the bytes on each. */
+/** The links that an allreduce used and the bytes on each, as counted by the run itself. */
 final class TopologyDiagram {
   private static final Color INK = new Color(0x222222);
   private static final Color ROOT = new Color(0xb2182b);
@@ -25,7 +25,7 @@ final class TopologyDiagram {
     }
   }
 
-  /** Of each series the largest case, where bytes are easiest to read. */
+  /** The largest case of each series, in which the bytes are easiest to read. */
   static List<Figure> of(Measurements m) throws IOException {
     Map<String, Point> largest = new LinkedHashMap<>();
     m.of("topology-allreduce").stream()
@@ -71,14 +71,17 @@ final class TopologyDiagram {
     return canvas.png();
   }
 
-  /** A ring runs along the upper row and back along the lower one. */
+  /** Places a rank; a ring runs along the upper row and back along the lower one. */
   private static Spot place(int rank, int ranks, boolean ring, int columns) {
     int row = rank / columns;
     int column = ring && row == 1 ? ranks - 1 - rank : rank % columns;
     return new Spot(100 + column * (double) STEP, 100 + row * (double) STEP);
   }
 
-  /** Beside the straight line, so that there and back are two; long ones bend around the others. */
+  /**
+   * Draws an arrow beside the straight line, so that the two directions are visible; long arrows
+   * bend around other ranks.
+   */
   private static void arrow(Canvas canvas, Spot from, Spot to, long bytes) {
     double length = Math.hypot(to.x() - from.x(), to.y() - from.y());
     double ux = (to.x() - from.x()) / length;

@@ -1,4 +1,4 @@
-/** Figures of measured points, as PNG; they know nothing of jobs. */
+/** Draws figures of measured points as PNG; independent of jobs. */
 @NullMarked
 package io.nightsweep.bench.figure;
 

@@ -23,18 +23,18 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Runs jobs as processes of this machine. The queue is a directory of small files, so that it
- * outlives the daemon; jobs run in sessions of their own and outlive it too.
+ * Runs jobs as processes of this machine. The queue is a directory of small files and survives the
+ * daemon; so do the jobs, which run in sessions of their own.
  */
 public final class LocalCluster implements Cluster {
-  /** The fact that tells how many CPUs all virtual nodes share. */
+  /** The fact for the number of CPUs that all virtual nodes share. */
   private static final String SHARED_CPUS = "shared CPUs";
 
   private final LocalQueue queue;
   private final List<String> nodes;
 
   /**
-   * @param queue a directory of this machine's own disk
+   * @param queue a directory on this machine's own disk
    * @param nodes names of the virtual nodes
    */
   public LocalCluster(Path queue, List<String> nodes) {
@@ -42,7 +42,7 @@ public final class LocalCluster implements Cluster {
     this.nodes = List.copyOf(nodes);
   }
 
-  /** Removes what the queue keeps of jobs that have ended and had their files in the folder. */
+  /** Removes the queue's entries of ended jobs with files in the folder. */
   public static void forget(Path queue, Path folder)
       throws ClusterUnreachableException, InterruptedException {
     if (Files.isDirectory(queue)) {
@@ -177,7 +177,7 @@ public final class LocalCluster implements Cluster {
     return false;
   }
 
-  /** Ranks are started whatever their number. */
+  /** The machine's CPUs; ranks are started whatever their number. */
   @Override
   public OptionalInt sharedCpus() {
     return OptionalInt.of(cpus());
@@ -240,7 +240,10 @@ public final class LocalCluster implements Cluster {
         job.nodes());
   }
 
-  /** One task needs no MPI launcher, which the machine may lack. */
+  /**
+   * The command that starts the ranks; empty for a single task, which needs no MPI launcher (the
+   * machine may have none).
+   */
   private static List<String> launcher(Submission s) {
     return s.tasks() == 1
         ? List.of()

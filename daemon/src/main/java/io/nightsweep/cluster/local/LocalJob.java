@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A job as its file in the queue's directory tells it. Times are milliseconds since the epoch, 0
- * where something has not happened.
+ * A job's entry in the queue's directory. Times are milliseconds since the epoch, 0 for events that
+ * have not happened.
  *
  * @param pid of the job's own session, 0 before it started
- * @param birth the kernel's start time of that process, which no later owner of the pid has
- * @param cancelledAt when somebody asked for its end
- * @param overtimeAt when it had run into its time limit
+ * @param birth the kernel's start time of that process, which distinguishes it from a later process
+ *     with the pid
+ * @param cancelledAt when somebody requested its end
+ * @param overtimeAt when it reached its time limit
  */
 record LocalJob(
     long id,

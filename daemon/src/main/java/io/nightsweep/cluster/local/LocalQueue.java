@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * First come, first served: a job waits until all its nodes are free. Every look at the queue moves
- * it on.
+ * First come, first served: a job waits until all its nodes are free. Every access to the queue
+ * also advances it.
  */
 final class LocalQueue {
   private static final Logger log = LoggerFactory.getLogger(LocalQueue.class);
 
-  /** Between asking a job to end and making it end, as Slurm's KillWait. */
+  /** Time between a request to end and a forced end of a job, like Slurm's KillWait. */
   private static final Duration KILL_WAIT = Duration.ofSeconds(3);
 
   private final QueueFiles files;
@@ -31,12 +31,12 @@ final class LocalQueue {
     this.files = new QueueFiles(folder);
   }
 
-  /** Does something with all jobs as they stand now, while nobody else touches the queue. */
+  /** Runs an action on all jobs in their present state, under the queue's lock. */
   <T> T look(QueueFiles.Locked<T> action) throws ClusterUnreachableException, InterruptedException {
     return files.locked(jobs -> action.run(moveOn(jobs)));
   }
 
-  /** Adds a job to those of a look. */
+  /** Adds a job; called within an action. */
   void add(List<LocalJob> jobs, LocalJob job) throws IOException {
     files.write(job);
     List<LocalJob> all = new ArrayList<>(jobs);
@@ -44,19 +44,19 @@ final class LocalQueue {
     startWhatCan(all);
   }
 
-  /** Asks a job to end; one that waits has ended with that. */
+  /** Requests a job's end; a waiting job ends at once. */
   void cancel(LocalJob job) throws IOException, InterruptedException {
     LocalJob cancelled = job.cancelled(System.currentTimeMillis());
     files.write(job.isWaiting() ? cancelled.ended(cancelled.cancelledAt()) : cancelled);
     OwnProcess.signal(cancelled, "TERM");
   }
 
-  /** Removes what is kept of a job that has ended. */
+  /** Removes the entry of an ended job. */
   void forget(LocalJob job) throws IOException {
     files.delete(job);
   }
 
-  /** Notes ends, enforces limits, starts what can start. */
+  /** Records ends, enforces limits, and starts the jobs that can start. */
   private List<LocalJob> moveOn(List<LocalJob> before) throws IOException, InterruptedException {
     List<LocalJob> jobs = new ArrayList<>();
     long now = System.currentTimeMillis();
@@ -84,7 +84,7 @@ final class LocalQueue {
     return startWhatCan(jobs);
   }
 
-  /** A node serves the jobs that ask for it in their order. */
+  /** Starts jobs: each node serves the jobs that need it in their order. */
   private List<LocalJob> startWhatCan(List<LocalJob> before) throws IOException {
     List<LocalJob> jobs = new ArrayList<>(before);
     Set<String> taken = new HashSet<>();
@@ -107,7 +107,7 @@ final class LocalQueue {
       long pid = hasItsClaim(job) ? OwnProcess.leader(job.files().script()) : OwnProcess.start(job);
       next = job.started(pid, OwnProcess.birth(pid), System.currentTimeMillis());
     } else {
-      // It ends, rather than hold up all that wait behind it.
+      // The job ends, so that it does not block all jobs behind it.
       log.warn("job {} cannot start, since {} is not as it was", job.id(), job.directory());
       next = job.ended(System.currentTimeMillis());
     }
@@ -115,12 +115,12 @@ final class LocalQueue {
     return next;
   }
 
-  /** Whether a daemon started the job, and was killed before it could write that down. */
+  /** Whether the job was started by a daemon that was killed before it could record that. */
   private static boolean hasItsClaim(LocalJob job) {
     return ExitRecord.claimant(job.files()).filter(job.jobId()::equals).isPresent();
   }
 
-  /** Whether the job's script is there, and nothing in the place of its log that has to stay. */
+  /** Whether the job's script exists and its log can be created. */
   private static boolean hasItsFolder(LocalJob job) throws IOException {
     Path folder = job.files().directory();
     boolean isReplaced = Files.exists(folder) && !Files.isDirectory(folder);

@@ -11,12 +11,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * What this machine is, by Linux's own files: a figure that was measured on it means nothing
- * without.
- */
+/** Describes this machine from Linux's own files: measured figures mean nothing without it. */
 final class Machine {
-  /** What the kernel calls a processor: x86, then the names of other architectures. */
+  /** The kernel's names for the processor's model: x86, then other architectures. */
   private static final List<String> MODELS = List.of("model name", "cpu model", "cpu", "hardware");
 
   private static final double KIB_IN_A_GIB = 1 << 20;
@@ -24,8 +21,8 @@ final class Machine {
   private Machine() {}
 
   /**
-   * The processor's model with the CPUs that this process may use, and the memory in GiB; what
-   * Linux does not tell is absent.
+   * The processor's model with the usable CPUs, and the memory in GiB; facts that Linux does not
+   * show are absent.
    *
    * @param cpus that jobs may use
    */
@@ -51,7 +48,10 @@ final class Machine {
     return List.copyOf(facts);
   }
 
-  /** The first value of {@code name : value} lines; empty where there is none. */
+  /**
+   * The value in the first matching line of the form {@code name : value}; empty where there is
+   * none.
+   */
   private static Optional<String> value(Path file, String name) {
     try (Stream<String> lines = Files.lines(file)) {
       return lines

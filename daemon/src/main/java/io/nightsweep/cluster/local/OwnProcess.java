@@ -7,9 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A job's session on this machine: told from a stranger with the same pid by its birth. */
+/**
+ * A job's session on this machine; its birth time distinguishes it from another process with the
+ * same pid.
+ */
 final class OwnProcess {
-  /** Field 22 of proc(5)'s stat, counted behind the parenthesised name. */
+  /** Field 22 of proc(5)'s stat, counted from the parenthesised name. */
   private static final int START_TIME = 19;
 
   private static final int STATE = 0;
@@ -17,7 +20,7 @@ final class OwnProcess {
 
   private OwnProcess() {}
 
-  /** The kernel's start time of a process; 0 where there is none, or only its remains. */
+  /** The kernel's start time of a process; 0 where there is none, or only a zombie. */
   static long birth(long pid) {
     List<String> fields = stat(pid);
     return fields.isEmpty() || fields.get(STATE).equals("Z")
@@ -30,7 +33,7 @@ final class OwnProcess {
     return !fields.isEmpty() && fields.get(SESSION).equals(Long.toString(pid));
   }
 
-  /** The fields behind the parenthesised name; none where there is no such process. */
+  /** The fields after the parenthesised name; empty where there is no such process. */
   private static List<String> stat(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
@@ -40,12 +43,14 @@ final class OwnProcess {
     }
   }
 
-  /** A process that ended before its birth was read has none, as every dead one. */
+  /**
+   * Whether the job's process lives; a process that ended before its birth was read has birth 0.
+   */
   static boolean isAlive(LocalJob job) {
     return job.birth() > 0 && birth(job.pid()) == job.birth();
   }
 
-  /** Starts the job's script in a session of its own; gives its pid. */
+  /** Starts the job's script in a session of its own; returns its pid. */
   static long start(LocalJob job) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder("setsid", "/bin/bash", job.files().script().toString());
@@ -57,11 +62,11 @@ final class OwnProcess {
         .redirectErrorStream(true)
         .redirectInput(Path.of("/dev/null").toFile())
         .redirectOutput(ProcessBuilder.Redirect.appendTo(job.files().log().toFile()));
-    // A child of a JVM leads no process group, so setsid does not fork: the pid stays.
+    // A child of a JVM does not lead a process group, so setsid does not fork and the pid stays.
     return builder.start().pid();
   }
 
-  /** The process that leads the session of a script; 0 where none does. */
+  /** The process that leads a script's session; 0 where there is none. */
   static long leader(Path script) {
     return ProcessHandle.allProcesses()
         .filter(
@@ -77,7 +82,7 @@ final class OwnProcess {
         .orElse(0);
   }
 
-  /** Signals the job's process group, and nothing else. */
+  /** Signals exactly the job's process group. */
   static void signal(LocalJob job, String signal) throws IOException, InterruptedException {
     if (isAlive(job)) {
       new ProcessBuilder("kill", "-s", signal, "--", "-" + job.pid())
@@ -88,7 +93,10 @@ final class OwnProcess {
     }
   }
 
-  /** Ends the job, and what it started in groups of their own: a payload that ignores SIGTERM. */
+  /**
+   * Kills the job and the processes that it started in other groups, even if its payload ignores
+   * SIGTERM.
+   */
   static void kill(LocalJob job) throws IOException, InterruptedException {
     if (isAlive(job)) {
       List<ProcessHandle> started =

@@ -17,21 +17,21 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The files of a queue: one for each job, and the lock that whoever touches them holds. */
+/** The files of a queue: one for each job, and a lock for every access to them. */
 record QueueFiles(Path folder) {
   private static final Logger log = LoggerFactory.getLogger(QueueFiles.class);
   private static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
   private static final int MOST_JOB_BYTES = 1 << 20;
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
-  /** Something that is done while nobody else touches the files. */
+  /** An action under the lock of the files. */
   interface Locked<T> {
     T run(List<LocalJob> jobs) throws IOException, InterruptedException;
   }
 
-  /** Does something with all jobs, the oldest first. */
+  /** Runs an action on all jobs, the oldest first, under the lock. */
   <T> T locked(Locked<T> action) throws ClusterUnreachableException, InterruptedException {
-    // One lock of the JVM around one of the machine: file locks are held by whole processes.
+    // A lock within the JVM around the file lock, since file locks belong to whole processes.
     synchronized (QueueFiles.class) {
       try {
         OwnFile.folder(folder);
@@ -63,11 +63,11 @@ record QueueFiles(Path folder) {
         try {
           jobs.add(MAPPER.readValue(ForeignFile.read(file, MOST_JOB_BYTES), LocalJob.class));
         } catch (ClosedByInterruptException e) {
-          // The entry is whole: its reader was told to end.
+          // The entry is complete; only its reader was interrupted.
           Thread.interrupted();
           throw (InterruptedException) new InterruptedException().initCause(e);
         } catch (IOException e) {
-          // One job's entry that nobody can read must not hide all other jobs.
+          // One unreadable entry must not hide all other jobs.
           log.warn("{} is put aside, since it cannot be read: {}", file, e.getMessage());
           Files.move(file, file.resolveSibling(file.getFileName() + ".unreadable"));
         }

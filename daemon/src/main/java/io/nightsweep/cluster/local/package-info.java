@@ -1,4 +1,4 @@
-/** The embedded cluster: processes of this machine, a queue per pinned virtual node. */
+/** The local cluster: jobs are processes of this machine, with a queue for each virtual node. */
 @NullMarked
 package io.nightsweep.cluster.local;
 

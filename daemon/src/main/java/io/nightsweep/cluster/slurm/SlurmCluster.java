@@ -29,7 +29,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Slurm by its commands: {@code sbatch squeue scontrol sacct scancel sinfo}. */
+/** Slurm through its commands: {@code sbatch squeue scontrol sacct scancel sinfo}. */
 public final class SlurmCluster implements Cluster {
   private static final Duration SUBMISSION = Duration.ofSeconds(60);
 
@@ -46,14 +46,14 @@ public final class SlurmCluster implements Cluster {
     this.queries = new SlurmQueries(runner, clock);
   }
 
-  /** What Slurm's commands need around them so that their times can be read. */
+  /** The environment in which Slurm's commands print times that can be parsed. */
   public static Map<String, String> environment(Optional<String> slurmConf) {
     Map<String, String> environment = new HashMap<>(Map.of("SLURM_TIME_FORMAT", "%s"));
     slurmConf.ifPresent(path -> environment.put("SLURM_CONF", path));
     return environment;
   }
 
-  /** How many commands asked the controller or the accounting so far. */
+  /** How many commands have queried the controller or the accounting so far. */
   public long queries() {
     return queries.count();
   }
@@ -71,16 +71,17 @@ public final class SlurmCluster implements Cluster {
     arguments.add("--comment=" + s.jobName() + " " + s.comment());
     arguments.add("--nodelist=" + String.join(",", s.nodes()));
     arguments.add("--nodes=" + s.nodes().size());
-    // Jobs ask for whole nodes with all their CPUs, also on a shared partition: a time measured
-    // beside a neighbour's job says nothing.
+    // Jobs request whole nodes with all CPUs, even on a shared partition: a time measured beside
+    // another job would be meaningless.
     arguments.add("--exclusive");
-    // What a node cannot hold is refused here and not measured on shared CPUs.
+    // With these options Slurm refuses what a node cannot hold, instead of sharing CPUs.
     arguments.add("--ntasks-per-node=" + Math.ceilDiv(Math.max(1, s.tasks()), s.nodes().size()));
     arguments.addAll(s.perTask().slurmOptions());
     arguments.add("--time=" + Math.max(1, Math.ceilDiv(s.timeLimit().toSeconds(), 60)));
     arguments.add("--output=" + s.files().log().toString().replace("%", "%%"));
     arguments.add("--open-mode=append");
-    // The payload sees its own settings and none of the daemon's: secrets stay here.
+    // Passes on only the payload's own settings and nothing of the daemon's environment, to keep
+    // secrets here.
     arguments.add("--export=PATH,HOME,USER");
     arguments.add("--chdir=" + s.files().directory());
     s.partition().ifPresent(p -> arguments.add("--partition=" + p));
@@ -124,7 +125,7 @@ public final class SlurmCluster implements Cluster {
     throw new SubmissionRefusedException(lastError(output));
   }
 
-  /** The launcher named a job and then failed; Slurm knows whether the job is alive. */
+  /** The job of a launcher that named it and then failed, if Slurm says that it lives. */
   private JobId survivor(JobId job, CommandRunner.Output output)
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
     boolean lives =
@@ -169,14 +170,15 @@ public final class SlurmCluster implements Cluster {
   }
 
   /**
-   * Queue and books are asked for this user's jobs alone. A claim, which any job of this user may
-   * write, chooses among jobs that have the intent's name and its comment, where they have one; it
-   * adopts none by itself but where Slurm keeps no books and has forgotten the job.
+   * Finds an intent's job. Queue and accounting are queried for this user's jobs only. A claim,
+   * which any job of this user may write, only chooses among jobs with the intent's name and, where
+   * there are comments, its comment. Alone it counts only where Slurm has no accounting and has
+   * forgotten the job.
    */
   @Override
   public Optional<JobId> find(JobHandle intent)
       throws ClusterUnreachableException, InterruptedException {
-    // A launcher makes its own job names: all of the user's jobs are looked at, in one query.
+    // A launcher chooses its own job names, so one query fetches all of the user's jobs.
     List<SlurmOutput.Queued> queue = queries.squeue(List.of("--me", "--states=all"));
     Optional<JobId> claimant = ExitRecord.claimant(intent.files());
     Optional<JobId> queued =
@@ -201,8 +203,9 @@ public final class SlurmCluster implements Cluster {
   }
 
   /**
-   * Among those that are wholly the intent's, or among all where none is, as where a plugin of the
-   * cluster's rewrites comments: the claimant, else the first.
+   * Chooses among the jobs with the intent's name and comment; if there are none, for instance
+   * since a plugin of the cluster rewrites comments, among all. The claimant is preferred, else the
+   * first one.
    */
   private static <T> Optional<JobId> chosen(
       List<T> jobs, Function<T, JobId> id, Predicate<T> isWhollyOf, Optional<JobId> claimant) {
@@ -236,7 +239,7 @@ public final class SlurmCluster implements Cluster {
     return SlurmOutput.sinfo(queries.answer(arguments));
   }
 
-  /** {@code scontrol update}, as the procedure's playbook has it. */
+  /** Uses {@code scontrol update}, as in the procedure's playbook. */
   @Override
   public String resumeNode(String name) throws ClusterUnreachableException, InterruptedException {
     CommandRunner.Output output =
@@ -274,8 +277,8 @@ public final class SlurmCluster implements Cluster {
   }
 
   /**
-   * By its name or comment too: a controller that was killed before it had saved its state has lost
-   * its latest jobs, and gives their ids to the next ones.
+   * Whether the job is the handle's. The id alone does not suffice: a controller that was killed
+   * before it saved its state has lost its latest jobs and reuses their ids.
    */
   private static boolean isOf(JobHandle handle, SlurmJob job, String comment) {
     return handle.job().equals(Optional.of(job.id())) && handle.isOf(job.name(), comment);
@@ -291,7 +294,7 @@ public final class SlurmCluster implements Cluster {
     };
   }
 
-  /** queries.squeue(1), "JOB REASON CODES"; a reservation of others gives the same reason. */
+  /** squeue(1), "JOB REASON CODES"; a reservation of others gives the same reason. */
   private static boolean isForWantOfNodes(SlurmJob job) {
     return job.reason().startsWith("ReqNodeNotAvail")
         || job.reason().startsWith("NodeDown")
@@ -299,8 +302,8 @@ public final class SlurmCluster implements Cluster {
   }
 
   /**
-   * The end of a job that is no longer live, where its own record tells it: a payload that ended by
-   * itself is judged by its exit code, one that was ended from outside by what Slurm says of it.
+   * The end of a job that is no longer live, if its own record shows it. A payload that ended by
+   * itself is judged by its exit code, one that was ended from outside by Slurm's state.
    */
   private Optional<JobStatus> ended(
       JobHandle handle, JobId id, Optional<SlurmJob> slurm, JobEnd.Source source) {
@@ -331,7 +334,7 @@ public final class SlurmCluster implements Cluster {
     return slurm.map(job -> new JobStatus.Ended(byTheBooks(job, ranAgain, source), job.nodes()));
   }
 
-  /** Jobs that left the queue without a record of a clean end: asked for together. */
+  /** Looks up jobs that left the queue without a record of a clean end, all in one query. */
   private void lookUp(List<JobHandle> handles, Map<JobHandle, JobStatus> statuses)
       throws ClusterUnreachableException, InterruptedException {
     List<SlurmOutput.Booked> books = new ArrayList<>();
@@ -375,7 +378,10 @@ public final class SlurmCluster implements Cluster {
     }
   }
 
-  /** For a job that ran again, the books tell the end of the start that did nothing. */
+  /**
+   * The end of a job by the accounting. For a job that ran again, the accounting shows the end of
+   * the start that did nothing.
+   */
   private JobEnd byTheBooks(SlurmJob job, boolean ranAgain, JobEnd.Source source) {
     JobEnd.State told =
         job.state() == SlurmState.COMPLETED && job.exitCode() != 0
@@ -389,7 +395,7 @@ public final class SlurmCluster implements Cluster {
         source);
   }
 
-  /** A launcher's own complaint, or the last thing that it said. */
+  /** A launcher's own error message, or else its last line. */
   private static String lastError(CommandRunner.Output output) {
     List<String> lines =
         (output.stdout() + "\n" + output.stderr()).lines().filter(l -> !l.isBlank()).toList();

@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one of Slurm's commands says of a job.
+ * A job as one of Slurm's commands reports it.
  *
  * @param exitCode 0 where not known
- * @param nodelist in Slurm's bracket notation: what it has, or before its start what it asks for
+ * @param nodelist in Slurm's bracket notation: allocated nodes, or before the start the requested
+ *     ones
  */
 record SlurmJob(
     JobId id,

@@ -14,19 +14,22 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what Slurm's commands print. Lines that do not fit are skipped: they describe no job. */
+/**
+ * Parses the output of Slurm's commands. Lines of another form are skipped, since they describe no
+ * job.
+ */
 final class SlurmOutput {
   /**
-   * {@code squeue --format}: nodes are those that it has or asks for; the reason, which may hold
-   * anything, comes last.
+   * For {@code squeue --format}. Nodes are allocated or requested ones; the reason is last, since
+   * it may contain anything.
    */
   static final String SQUEUE_FORMAT = "%i|%T|%S|%N|%n|%u|%j|%k|%r";
 
-  /** {@code sacct --format}, parsable. */
+  /** For {@code sacct --format}, parsable. */
   static final String SACCT_FORMAT = "JobIDRaw,State,ExitCode,Start,End,NodeList,Comment,JobName";
 
   /**
-   * {@code sinfo --Node --format}; {@code %P} marks the default partition, the reason comes last.
+   * For {@code sinfo --Node --format}; {@code %P} marks the default partition, the reason is last.
    */
   static final String SINFO_FORMAT = "%N|%T|%P|%E";
 
@@ -34,7 +37,7 @@ final class SlurmOutput {
 
   private static final Pattern SUBMITTED = Pattern.compile("(?m)^Submitted batch job (\\d+)\\b");
 
-  /** The job that a launcher's {@code sbatch} named. */
+  /** The job that the launcher's {@code sbatch} reported. */
   static Optional<JobId> submitted(String output) {
     Matcher m = SUBMITTED.matcher(output);
     return m.find() ? Optional.of(new JobId(m.group(1))) : Optional.empty();
@@ -69,7 +72,7 @@ final class SlurmOutput {
     return jobs;
   }
 
-  /** A job of the books; its comment is there only where the cluster keeps comments. */
+  /** A job of the accounting; it has a comment only where the cluster stores comments. */
   record Booked(SlurmJob job, String comment) {}
 
   static List<Booked> sacct(String output) {
@@ -97,7 +100,7 @@ final class SlurmOutput {
     return jobs;
   }
 
-  /** {@code scontrol --oneliner show job}. */
+  /** Parses {@code scontrol --oneliner show job}. */
   static List<Booked> showJob(String output) {
     List<Booked> jobs = new ArrayList<>();
     for (String line : output.split("\n")) {
@@ -144,7 +147,10 @@ final class SlurmOutput {
     return List.copyOf(nodes.values());
   }
 
-  /** States of sinfo(1), "NODE STATE CODES"; a trailing mark such as {@code *} says more. */
+  /**
+   * The availability by the states of sinfo(1), "NODE STATE CODES", and a trailing mark such as
+   * {@code *}.
+   */
   private static Node.Availability availability(String state) {
     if (state.endsWith("*")) {
       return Node.Availability.UNUSABLE;
@@ -156,7 +162,7 @@ final class SlurmOutput {
     };
   }
 
-  /** "137:9" or "0:15": the exit code, or 128 and the signal. */
+  /** "137:9" or "0:15": the exit code, or 128 plus the signal. */
   private static int exitCode(String text) {
     String[] parts = text.split(":", 2);
     try {

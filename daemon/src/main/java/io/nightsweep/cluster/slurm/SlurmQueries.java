@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Asks Slurm's controller and accounting, and counts how often. */
+/** Queries Slurm's controller and accounting, and counts the queries. */
 final class SlurmQueries {
   private static final Duration QUERY = Duration.ofSeconds(30);
 
@@ -26,7 +26,7 @@ final class SlurmQueries {
     this.clock = clock;
   }
 
-  /** How many commands were run so far. */
+  /** How many commands have run so far. */
   long count() {
     return count.get();
   }
@@ -44,11 +44,11 @@ final class SlurmQueries {
     List<String> arguments =
         new ArrayList<>(
             List.of("sacct", "--noheader", "--parsable2", "--allocations", "--duplicates"));
-    // A day of slack: the daemon's clock and the database's need not agree.
+    // A day of tolerance, since the clocks of daemon and database may differ.
     arguments.add(
         "--starttime=" + "now-" + (1 + Duration.between(since, clock.instant()).toDays()) + "days");
-    // To root, and of named ids to anybody, sacct tells the jobs of all users, whose names and
-    // comments may be what they like.
+    // Without this, sacct may return jobs of all users (to root, and for explicit ids to anybody),
+    // with arbitrary names and comments.
     arguments.add("--user=" + user());
     arguments.add("--format=" + SlurmOutput.SACCT_FORMAT);
     arguments.addAll(selection);
@@ -67,7 +67,7 @@ final class SlurmQueries {
     throw new ClusterUnreachableException(firstLine(output.stderr()));
   }
 
-  /** Asked once: whether a database keeps the books. */
+  /** Whether there is an accounting database; queried once. */
   boolean hasAccounting() throws ClusterUnreachableException, InterruptedException {
     if (accounting.isEmpty()) {
       String config = answer(List.of("scontrol", "show", "config"));
@@ -83,7 +83,9 @@ final class SlurmQueries {
     return accounting.get();
   }
 
-  /** Asked once, where the commands run: whose jobs squeue tells by {@code --me}. */
+  /**
+   * The user on the machine of the commands, to whom {@code --me} refers in squeue; queried once.
+   */
   private String user() throws ClusterUnreachableException, InterruptedException {
     if (user.isEmpty()) {
       String id = runner.run(List.of("id", "-u"), QUERY).stdout().strip();

@@ -3,7 +3,7 @@ package io.nightsweep.cluster.slurm;
 import io.nightsweep.sweep.JobEnd;
 import java.util.Optional;
 
-/** Job states of Slurm (squeue(1), "JOB STATE CODES"), in their long form. */
+/** Slurm's job states (squeue(1), "JOB STATE CODES"), in their long form. */
 public enum SlurmState {
   BOOT_FAIL,
   CANCELLED,
@@ -37,7 +37,7 @@ public enum SlurmState {
     ENDED
   }
 
-  /** {@code sacct} appends "by UID", {@code scontrol} nothing; empty for other words. */
+  /** Parses a state; {@code sacct} appends "by UID" to some. Empty for other words. */
   public static Optional<SlurmState> parse(String text) {
     String word = text.strip().split("[ +]", 2)[0];
     for (SlurmState state : values()) {
@@ -68,7 +68,7 @@ public enum SlurmState {
     };
   }
 
-  /** What an ended state means to a sweep. */
+  /** The meaning of an ended state for a sweep. */
   public JobEnd.State end() {
     return switch (this) {
       case COMPLETED -> JobEnd.State.COMPLETED;

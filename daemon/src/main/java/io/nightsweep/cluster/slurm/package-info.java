@@ -1,4 +1,4 @@
-/** Slurm, by its own commands. */
+/** Slurm through its own commands. */
 @NullMarked
 package io.nightsweep.cluster.slurm;
 

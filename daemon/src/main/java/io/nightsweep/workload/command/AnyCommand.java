@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Any command of the user's, which only the sweep file knows. */
+/** Any command of the user's, described only in the sweep file. */
 public final class AnyCommand implements WorkloadKind {
   @Override
   public String name() {

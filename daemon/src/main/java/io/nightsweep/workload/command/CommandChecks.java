@@ -9,7 +9,7 @@ import io.nightsweep.workload.SweepSettings.Section;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Holds a sweep file's command settings against those that exist. */
+/** Checks a sweep file's settings of a command. */
 final class CommandChecks {
   private final List<SettingProblem> problems = new ArrayList<>();
   private final Section workload;
@@ -29,7 +29,7 @@ final class CommandChecks {
     return checks.problems;
   }
 
-  /** A key that is no setting of the workload names a variable, and variables are in capitals. */
+  /** Checks keys: a key that is not a setting names a variable, which must be in capitals. */
   private void names(Section section) {
     for (String key : section.values().keySet()) {
       boolean known = CommandSettings.OWN.contains(key) || key.equals("kind");

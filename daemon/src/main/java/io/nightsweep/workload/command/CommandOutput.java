@@ -17,9 +17,11 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The steps that a command prints, and the environment that it attests. */
+/** Reads the steps and the attested environment that a command prints. */
 final class CommandOutput implements LogListener {
-  /** The sweep file's pattern may be anything that Java knows, so each line is held against it. */
+  /**
+   * The sweep file's pattern may use anything that Java knows, so every line is matched against it.
+   */
   private static final PatternSet EVERY_LINE = new LinePatternSet();
 
   private static final PatternSet LINES_AND_WORDS =
@@ -28,16 +30,22 @@ final class CommandOutput implements LogListener {
         OutputDoubts.WORDS.scan(buffer, from, length, found);
       };
 
-  /** A pattern reads each character of a line a few times, unless it backtracks without end. */
+  /**
+   * Limit on characters that the pattern reads in a line. A normal pattern reads each a few times;
+   * only one with endless backtracking reaches the limit.
+   */
   private static final int MOST_LOOKS = 4_000_000;
 
-  /** Lines over which the pattern may go on for longer; none of them tells a step. */
+  /**
+   * How many lines may exceed that limit before the pattern is given up; such lines count as no
+   * step.
+   */
   private static final int MOST_COSTLY = 100;
 
-  /** Steps that are kept beyond those of a run. */
+  /** How many steps beyond a run's length are kept. */
   private static final int MOST_BEYOND = 1_000;
 
-  /** Characters; what the job attests stands before all that its command prints. */
+  /** Characters searched for the attested environment, which precedes the command's own output. */
   private static final int MOST_ATTESTED = 1 << 20;
 
   private final Pattern pattern;
@@ -53,7 +61,7 @@ final class CommandOutput implements LogListener {
 
   /**
    * @param steps of a whole run
-   * @param teller hears of each step
+   * @param teller is told each step
    */
   CommandOutput(Pattern pattern, int steps, StepTeller teller) {
     this.pattern = pattern;
@@ -97,7 +105,7 @@ final class CommandOutput implements LogListener {
   }
 
   /**
-   * Why the output is no measurement; empty where nothing of it tells.
+   * Why the output is not a measurement; empty where it gives no reason.
    *
    * @param endedWell whether the job ended with exit code 0
    */
@@ -135,19 +143,19 @@ final class CommandOutput implements LogListener {
   }
 
   /**
-   * The number that the command gives its first step, 0 or 1. By the lowest that was printed, since
-   * ranks print in any order; a job that resumes at a later step tells nothing of it.
+   * The number of the command's first step, 0 or 1: the lowest that was printed, since ranks print
+   * in any order. A job that resumes at a later step does not show it.
    */
   private int first() {
     return lowest == 1 ? 1 : 0;
   }
 
-  /** Counted from 0, whatever the command counts from; -1 before the first. */
+  /** The last step, counted from 0 whatever the command counts from; -1 before the first. */
   int lastStep() {
     return highest < 0 ? -1 : highest - first();
   }
 
-  /** Counted from 0, whatever the command counts from. */
+  /** The steps, counted from 0 whatever the command counts from. */
   List<Measurement.MeasuredStep> steps() {
     int first = first();
     return steps.values().stream()
@@ -158,7 +166,7 @@ final class CommandOutput implements LogListener {
         .toList();
   }
 
-  /** What the job saw of the variables that it was to see, by name. */
+  /** The values that the job saw of the scheduled variables, by name. */
   SortedMap<String, String> seen() {
     return seen;
   }

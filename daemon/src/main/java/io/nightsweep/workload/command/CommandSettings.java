@@ -15,16 +15,16 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * What a sweep file says of a command's cell.
+ * A sweep file's settings for a cell that runs a command.
  *
- * @param command lines of bash; overrides are variables of theirs
- * @param perRank whether the command is started once for each rank, and not once for the job
+ * @param command lines of bash; overrides are their variables
+ * @param perRank whether the command starts once for each rank instead of once for the job
  * @param ranks over all nodes
  * @param pattern of a step's line, with named groups
- * @param steps of a whole run, by which it is known to be complete
+ * @param steps of a whole run, which show that it is complete
  * @param windowFrom first step that counts
  * @param flagsVariable the variable to which a profile's flags are appended
- * @param variables what overrides set, by name
+ * @param variables set by overrides, by name
  */
 record CommandSettings(
     String command,
@@ -55,15 +55,18 @@ record CommandSettings(
               "validation",
               Workload.VALIDATION_MINUTES));
 
-  /** The groups that a pattern may name; the first two it must. */
+  /** The group names that a pattern may use; the first two are required. */
   static final Set<String> GROUPS = Set.of("step", "value", "seconds", "loss");
 
-  /** Each job's are kept for the report, and a daemon has 192 MiB for all its sweeps. */
+  /**
+   * A limit, since each job's steps are kept for the report and a daemon has 192 MiB for all its
+   * sweeps.
+   */
   static final int MOST_STEPS = 5_000;
 
   private static final String ENV = "env.";
 
-  /** A variable of bash, or a name in capitals, which a program may look up. */
+  /** A variable in bash, or a name in capitals that a program may read. */
   private static final Pattern NAMED =
       Pattern.compile("(?<=\\$\\{?)[A-Za-z_]\\w*|\\b[A-Z_][A-Z0-9_]*\\b");
 
@@ -91,7 +94,7 @@ record CommandSettings(
         variables);
   }
 
-  /** The variables that are set for every job, and those that the command's text names. */
+  /** The variables that are set for every job, and those in the command's text. */
   Set<String> mentioned() {
     TreeSet<String> names = new TreeSet<>(env.keySet());
     names.addAll(variables.keySet());
@@ -100,7 +103,7 @@ record CommandSettings(
     return names;
   }
 
-  /** What is wrong with a pattern; empty where it can be used. */
+  /** What is wrong with a pattern; empty if it is usable. */
   static Optional<String> patternProblem(String pattern) {
     try {
       Set<String> groups = Pattern.compile(pattern).namedGroups().keySet();

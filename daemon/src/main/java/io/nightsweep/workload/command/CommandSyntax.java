@@ -16,11 +16,11 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether bash can read a sweep's commands; none of them is started. */
+/** Checks the syntax of a sweep's commands with bash, without running them. */
 final class CommandSyntax {
   private static final String COMMAND = "command";
 
-  /** As a file, whose lines every bash counts from 1. */
+  /** Passes the text as a file, since then every version of bash counts lines from 1. */
   private static final String READ = "LC_ALL=C bash -n <(printf '%s\\n' \"$1\")";
 
   private static final Pattern SAID = Pattern.compile("/dev/fd/\\d+: line (\\d+): (.*)");
@@ -37,7 +37,7 @@ final class CommandSyntax {
     return problems;
   }
 
-  /** Where each command stands in the sweep file. */
+  /** The place of each command in the sweep file. */
   static Map<String, String> settings(SweepSpec spec) {
     LinkedHashMap<String, String> settings = new LinkedHashMap<>();
     put(settings, spec.settings(), COMMAND, "workload/command");
@@ -62,7 +62,10 @@ final class CommandSyntax {
     Optional.ofNullable(values.get(key)).ifPresent(text -> settings.putIfAbsent(text, setting));
   }
 
-  /** Empty if bash cannot be run; another check reports a host that does not answer. */
+  /**
+   * A syntax error; empty also if bash cannot be run, since another check reports an unreachable
+   * host.
+   */
   private static Optional<SetupProblem> problem(
       String setting, String command, CommandRunner submitHost) throws InterruptedException {
     try {
@@ -85,7 +88,7 @@ final class CommandSyntax {
     }
   }
 
-  /** An end that comes too early is told of the line behind the last. */
+  /** Limits the line number: bash reports a premature end one line after the last. */
   private static int within(String command, String line) {
     return (int) Math.min(Long.parseLong(line), command.lines().count());
   }

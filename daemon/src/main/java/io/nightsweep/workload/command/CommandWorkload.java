@@ -22,16 +22,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Any command or batch script: it prints a line a step, and patterns of the sweep file read it. So
- * a training script in any framework can be a cell.
+ * Any command or batch script that prints one line per step, read by patterns of the sweep file;
+ * for instance a training script in any framework.
  */
 public final class CommandWorkload implements Workload {
   private static final String HASH = "NIGHTSWEEP_PROFILE_HASH";
 
-  /** How many steps a short job is to run. One that runs more is read no further. */
+  /** Tells a short job its number of steps; further steps are not read. */
   static final String STEPS = "NIGHTSWEEP_STEPS";
 
-  /** Printed by the job's first rank before the command begins, with what it really sees. */
+  /**
+   * Printed by the job's first rank before the command begins, with the value that it really sees.
+   */
   static final String ATTEST = "nightsweep: effective ";
 
   @Override
@@ -177,7 +179,7 @@ public final class CommandWorkload implements Workload {
           Statement.phrase("saw-instead", "profile " + hash, request.profile().hash()));
     }
     for (Map.Entry<String, String> e : environment(request, s).entrySet()) {
-      // A variable to which flags are appended holds more than was set.
+      // The variable for flags has more in it than was set, since flags are appended.
       String seen = log.seen().getOrDefault(e.getKey(), "");
       if (!e.getKey().equals(s.flagsVariable()) && !seen.equals(e.getValue().split("\n", 2)[0])) {
         return new Effective.Different(

@@ -1,12 +1,12 @@
 package io.nightsweep.workload.command;
 
 /**
- * A text that may be looked at so often. A pattern of a sweep file can be such that the time it
- * takes doubles with each word of a line that it does not match. RE2/J takes no such time, and
- * knows no look-around and no back-references, which the patterns of sweep files may use.
+ * A text that counts and limits reads of its characters. With some patterns, each further word of a
+ * line that does not match doubles the time. RE2/J has no such cost, but lacks look-around and
+ * back-references, which patterns of sweep files may use.
  */
 final class LimitedText implements CharSequence {
-  /** The pattern has read more characters than it may. */
+  /** The pattern has read more characters than allowed. */
   static final class TooManyLooksException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Programs of a sweep's commands that this machine does not have. It is a fault only where jobs run
- * here and no job goes on without the program; all else is a doubt, since whatever runs before
- * another program may make it, or may not come to it.
+ * Finds programs in a sweep's commands that this machine lacks. It is an error only if jobs run
+ * here and every job needs the program; otherwise it is a warning, since an earlier command may
+ * create the program, or prevent that it is reached.
  */
 final class MissingPrograms {
   private final Optional<Path> directory;
@@ -27,8 +27,8 @@ final class MissingPrograms {
   }
 
   /**
-   * @param runsHere whether jobs are processes of this machine; else only a path is looked for, and
-   *     only doubted, since nodes may see other folders
+   * @param runsHere whether jobs are processes of this machine; otherwise only paths are checked,
+   *     and only for a warning, since nodes may see other folders
    */
   static List<SetupProblem> of(SweepSpec spec, boolean runsHere) {
     boolean hasOwnPath =

@@ -16,11 +16,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What a command's output holds beside the steps that the sweep file's pattern finds, and what
- * follows from it where the output is no measurement.
+ * Examines a command's output beyond the steps found by the sweep file's pattern, and explains why
+ * the output is not a measurement.
  */
 final class OutputDoubts {
-  /** A line may hold what {@link #MISSING} or {@link #MISSING_FOR} finds. */
+  /** Numbers of {@link #WORDS}: the line may match {@link #MISSING} or {@link #MISSING_FOR}. */
   private static final int MAY_MISS = 1;
 
   private static final int MAY_CRASH = 2;
@@ -28,8 +28,8 @@ final class OutputDoubts {
   private static final int MAY_TRACE = 4;
 
   /**
-   * bash: {@code bash: line 3: zstdd: command not found}; env and exec say the second, the dynamic
-   * linker the others.
+   * Messages about a missing program or library: the first is from bash ({@code bash: line 3:
+   * zstdd: command not found}), the second from env and exec, the others from the dynamic linker.
    */
   private static final Pattern MISSING =
       Pattern.compile(
@@ -45,7 +45,7 @@ final class OutputDoubts {
           "(?i:segmentation fault|core dumped|illegal instruction|floating point exception)"
               + "|^Aborted\\b|^panic: |terminate called after throwing");
 
-  /** How programs begin to say that they did not do what they were asked. */
+  /** Words with which programs report an error. */
   private static final String ERRORS =
       "(?i)\\b(?:error|fatal|failed|failure|invalid|incorrect|illegal|unknown|unrecogni[sz]ed|cannot|can't|could not|no such|denied|usage:)";
 
@@ -55,17 +55,17 @@ final class OutputDoubts {
   private static final Pattern RAISED = Pattern.compile("[A-Za-z_][\\w.]*(?:: |$)");
   private static final Pattern FIGURE = Pattern.compile("\\d+(?:\\.\\d+)?");
 
-  /** A program that prints steps has repeated itself by then. */
+  /** How many lines are compared: by then, a program that prints steps has repeated itself. */
   private static final int MOST_COMPARED = 10_000;
 
   private static final int LONGEST_COMPARED = 200;
 
-  /** The wrapper's own lines. */
+  /** The prefix of the wrapper's own lines. */
   private static final String OURS = "nightsweep: ";
 
   /**
-   * What a line holds where one of the expressions above may find something. A program can print
-   * millions of lines, and Java's expressions look at each character many times.
+   * Words that a line must have before one of the expressions above can match. The cheap search for
+   * them comes first, since a program can print millions of lines and Java's expressions are slow.
    */
   static final PatternSet WORDS =
       PatternSets.of(
@@ -95,7 +95,7 @@ final class OutputDoubts {
 
   /**
    * @param isStep whether the pattern found a step in the line
-   * @param words the numbers of those of {@link #WORDS} that the line may hold, ascending
+   * @param words indices of the entries of {@link #WORDS} that the line may contain, ascending
    */
   void line(Line line, boolean isStep, int[] words) {
     String text = line.body();
@@ -127,7 +127,10 @@ final class OutputDoubts {
     return Arrays.binarySearch(words, number) >= 0;
   }
 
-  /** A step's line is the one that is printed most often but for its figures. */
+  /**
+   * Looks for the line that probably shows steps: the one that repeats most often apart from its
+   * numbers.
+   */
   private void likeStep(Line line, String text) {
     if (!FIGURE.matcher(text).find()) {
       return;
@@ -145,18 +148,18 @@ final class OutputDoubts {
         || (noFile > 0 && MISSING_FOR.matcher(text).region(0, noFile).find());
   }
 
-  /** The line that ends a Python traceback names what was raised. */
+  /** Whether the line ends a Python traceback and names the exception. */
   private boolean isRaised(String text) {
     return inTraceback && RAISED.matcher(text).lookingAt();
   }
 
   /**
-   * Why the output is no measurement; empty where nothing of it tells.
+   * Why the output is not a measurement; empty where it gives no reason.
    *
    * @param lastStep counted from 0; -1 where there is none
-   * @param first the number that the command gives its first step, 0 or 1
-   * @param isAttested whether the log holds what the job prints before the command begins
-   * @param endedWell whether the job ended with exit code 0: then only the output can be at fault
+   * @param first the number of the command's first step, 0 or 1
+   * @param isAttested whether the log has what the job prints before the command begins
+   * @param endedWell whether the job ended with exit code 0: then only the output can be wrong
    */
   Optional<Diagnosis> diagnosis(
       CommandSettings s, int lastStep, int first, boolean isAttested, boolean endedWell) {
@@ -224,7 +227,10 @@ final class OutputDoubts {
         : Statement.phrase("no-match", lines, s.pattern(), "LOG");
   }
 
-  /** A line that is like a step and not read, and what the program complained of beside it. */
+  /**
+   * A line that looks like a step but does not match the pattern, with the program's error message
+   * if there is one.
+   */
   private Statement unmatched(CommandSettings s, Quote like) {
     return error
         .filter(e -> !e.text().equals(like.text()))

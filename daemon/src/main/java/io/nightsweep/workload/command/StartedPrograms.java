@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The programs that lines of bash start, as far as the text alone tells them. What follows a line
- * that may change which programs there are, such as {@code source} or {@code cd}, is not read.
+ * Finds the programs that bash code starts, from its text alone. It stops at a line that may change
+ * which programs exist, such as {@code source} or {@code cd}.
  */
 final class StartedPrograms {
   /**
-   * @param name as it is written: a path or a bare name
-   * @param isFirst whether nothing that ran before can have made it
-   * @param isNeeded whether it is the first, and no job goes on without it
+   * @param name as written: a path or a bare name
+   * @param isFirst whether nothing that ran before can have created it
+   * @param isNeeded whether it is the first, and the job cannot continue without it
    */
   record StartedProgram(String name, boolean isFirst, boolean isNeeded) {}
 
@@ -21,19 +21,19 @@ final class StartedPrograms {
   private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_]\\w*\\+?=.*");
   private static final Pattern DESCRIPTOR = Pattern.compile("\\d+");
 
-  /** A program that fails ends the job. */
+  /** With this option, a failing program ends the job. */
   private static final Pattern ENDS_ON_FAILURE = Pattern.compile("(?m)^\\s*set -[a-z]*e");
 
-  /** What fails behind them is looked at. */
+  /** After these words a failing command does not end the script. */
   private static final Set<String> CONDITIONS = Set.of("if", "elif", "while", "until", "!");
 
-  /** A command follows them. */
+  /** Words after which a command begins. */
   private static final Set<String> BEFORE_A_COMMAND =
       Set.of(
           "if", "then", "elif", "else", "while", "until", "do", "time", "!", "{", "exec",
           "command");
 
-  /** What comes after them is not known from the text. */
+  /** Commands after which the text no longer shows what exists. */
   private static final Set<String> CHANGES =
       Set.of(
           ".",
@@ -120,7 +120,7 @@ final class StartedPrograms {
         .toList();
   }
 
-  /** One text; a command substitution within it is another. */
+  /** Reads one text; a command substitution in it is a text of its own. */
   private final class Reading {
     private final String text;
     private final boolean isWithin;
@@ -195,7 +195,7 @@ final class StartedPrograms {
       isTarget = false;
     }
 
-    /** What stands in quotes or is expanded is no name that the text tells. */
+    /** Records quoted or expanded text, from which no name can be read. */
     private void unknown() {
       word.append('?');
       isPlain = false;
@@ -300,7 +300,7 @@ final class StartedPrograms {
       return found < 0 ? text.length() : found;
     }
 
-    /** The parenthesis that closes the one before {@code from}. */
+    /** The position of the parenthesis that closes the one before {@code from}. */
     private int closing(int from) {
       int depth = 1;
       for (int i = from; i < text.length(); i++) {

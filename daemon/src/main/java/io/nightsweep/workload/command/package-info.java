@@ -1,4 +1,4 @@
-/** A command or batch script of the user's own, whose log is read by patterns of the sweep file. */
+/** A user's own command or batch script; patterns of the sweep file read its log. */
 @NullMarked
 package io.nightsweep.workload.command;
 

@@ -11,11 +11,11 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Holds the GPUs that a record tells against the ranks and hosts of its document: each rank has one
- * of its own, and keeps it from case to case.
+ * Checks the GPUs in a record against the document's ranks and hosts: each rank must have its own
+ * GPU, the same in every case.
  */
 final class DevicesAudit {
-  /** A name, and the address on the host's bus, whose domain has four digits at least. */
+  /** A device's name and its bus address; the address's domain has at least four digits. */
   private static final Pattern DEVICE =
       Pattern.compile(
           "\\S.* (?<domain>\\p{XDigit}{4,8})"
@@ -23,7 +23,7 @@ final class DevicesAudit {
 
   private DevicesAudit() {}
 
-  /** GPUs that cannot be, in a record that says it was measured. */
+  /** Impossible GPUs in a record of a measured case. */
   static Optional<String> contradiction(KernelResult whole, Case one) {
     if (!one.disposition().equals("measured")) {
       return Optional.empty();
@@ -64,7 +64,7 @@ final class DevicesAudit {
         : Optional.of(distinct + " GPUs are told for " + devices.size() + " ranks: " + devices);
   }
 
-  /** One GPU has one address, however it is written and whatever the GPU is called. */
+  /** The address in one spelling, without the GPU's name. */
   private static String address(String device) {
     Matcher parts = DEVICE.matcher(device);
     return parts.matches()

@@ -8,11 +8,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a job's document against what was ordered, and its records against the whole of it: in
- * studies and in sweeps alike.
+ * Checks a job's document against the order, and its records against the whole document, for
+ * studies and sweeps alike.
  */
 public final class DocumentAudit {
-  /** What is measured twice differs by so much; the program's own figure. */
+  /**
+   * Allowed difference between two measurements of the same limit; the program uses the same
+   * figure.
+   */
   private static final double ROOFLINE_TOLERANCE = 1.1;
 
   private DocumentAudit() {}
@@ -20,10 +23,10 @@ public final class DocumentAudit {
   /**
    * What a job was ordered to run, and where.
    *
-   * @param fault that a test injects; {@code none} without a test
-   * @param nodesAreHosts whether each node is a host of its own, as on a real cluster
-   * @param tellsLimits whether the job measures its hosts' limits: they say nothing of a GPU
-   * @param environment what the job must have seen
+   * @param fault that a test injects; {@code none} otherwise
+   * @param nodesAreHosts whether each node is a separate host, as on a real cluster
+   * @param tellsLimits whether the job measures its hosts' limits; they do not apply to GPUs
+   * @param environment the environment that the job must have had
    */
   public record JobOrder(
       String metricContract,
@@ -38,7 +41,7 @@ public final class DocumentAudit {
     }
   }
 
-  /** What the job was otherwise than ordered; absent where it was nothing. */
+  /** How the job differs from the order; empty if it does not. */
   public static Optional<String> contradiction(KernelResult whole, JobOrder order) {
     if (!whole.metricContract().equals(order.metricContract())) {
       return Optional.of(
@@ -54,7 +57,7 @@ public final class DocumentAudit {
     if (whole.ranks() != order.ranks()) {
       return Optional.of(whole.ranks() + " ranks ran where " + order.ranks() + " were asked");
     }
-    // Shares above a limit are judged by the limits that the run itself measured.
+    // Without measured limits nothing could check the record's shares of them.
     @Nullable JsonNode limits = whole.limits();
     if ((limits == null || limits.isNull()) && order.tellsLimits()) {
       return Optional.of("it tells no limits of its run");
@@ -62,7 +65,7 @@ public final class DocumentAudit {
     return places(whole, order).or(() -> environment(whole, order));
   }
 
-  /** What contradicts itself in a record, or the rest of its document. */
+  /** A contradiction within a record, or between it and the rest of its document. */
   public static Optional<String> contradiction(KernelResult whole, KernelResult.Case record) {
     return RecordAudit.contradiction(record)
         .or(() -> LimitsAudit.contradiction(record, whole.limits()))
@@ -71,7 +74,7 @@ public final class DocumentAudit {
         .or(() -> FitsAudit.contradiction(whole));
   }
 
-  /** Ranks on other hosts than asked: more or fewer hosts, or unevenly many ranks on them. */
+  /** Checks the hosts of the ranks: their number, and that ranks are distributed evenly. */
   private static Optional<String> places(KernelResult whole, JobOrder order) {
     if (whole.hosts().size() != whole.ranks()) {
       return Optional.of(whole.hosts().size() + " hosts are told for " + whole.ranks() + " ranks");
@@ -79,7 +82,7 @@ public final class DocumentAudit {
     if (whole.hosts().stream().anyMatch(h -> h.isBlank() || !h.equals(h.strip()))) {
       return Optional.of("a rank's host is told as one of " + whole.hosts());
     }
-    // RFC 4343: names of hosts are the same in capitals.
+    // RFC 4343: host names ignore case.
     Map<String, Long> ranksOf =
         whole.hosts().stream()
             .collect(Collectors.groupingBy(h -> h.toLowerCase(Locale.ROOT), Collectors.counting()));

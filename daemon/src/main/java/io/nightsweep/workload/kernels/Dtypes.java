@@ -14,7 +14,7 @@ public final class Dtypes {
     };
   }
 
-  /** The type of a product of two matrices: fp8 holds too few digits for one. */
+  /** The element type of a matrix product's result: fp8 has too few digits for it. */
   public static String ofProduct(String dtype) {
     return dtype.equals("fp8") ? "bf16" : dtype;
   }

@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Holds what a case of experts says that it moved and computed against its identity. A copy's bytes
- * follow from its format; how many copies there are, from the tokens, the mode and the routing's
- * own facts, which must agree with each other.
+ * Checks the figures of an experts case for moved and computed data against its identity. The bytes
+ * of a copy follow from its format; the number of copies follows from the tokens, the mode and the
+ * routing's facts, which must agree with each other.
  */
 final class ExpertsAudit {
-  /** Of fp8: elements that share a scale of four bytes. */
+  /** For fp8: elements that share a scale of four bytes. */
   private static final double SCALE_GROUP = 128;
 
   private static final double WORD = 4;
@@ -29,7 +29,7 @@ final class ExpertsAudit {
     };
   }
 
-  /** What the busiest rank must write in a part of the round trip. */
+  /** Bytes that the busiest rank must at least write in a part of the round trip. */
   static double leastWritten(Case one, String part) {
     Moved moved = Moved.of(one);
     double dispatch = most(one, "copiesReceivedByRank") * moved.out();
@@ -46,7 +46,7 @@ final class ExpertsAudit {
    * Bytes of one copy.
    *
    * @param row its token on the way out
-   * @param record what travels with it: the token's number, how many slots, slots and weights
+   * @param record sent with it: the token's number, the number of slots, the slots and weights
    * @param back its result
    */
   private record Moved(double row, double record, double back) {
@@ -112,7 +112,7 @@ final class ExpertsAudit {
         .findFirst();
   }
 
-  /** A token goes to one rank at least, and to no more than its experts can be on. */
+  /** A token goes to at least one rank, and to no more ranks than its experts can be on. */
   private static Optional<String> sent(Case one, List<Double> tokens) {
     JsonNode identity = one.identity();
     double topk = identity.path("topk").asDouble();
@@ -133,7 +133,9 @@ final class ExpertsAudit {
     return Optional.empty();
   }
 
-  /** The busiest rank's choices over the mean: not below it, and not more than all. */
+  /**
+   * The busiest rank's choices divided by the mean: at least 1, and at most the number of ranks.
+   */
   private static Optional<String> imbalance(Case one) {
     double told = one.facts().path("imbalance").asDouble();
     return told >= 1 && told <= one.identity().path("ranks").asDouble()
@@ -162,7 +164,8 @@ final class ExpertsAudit {
   }
 
   /**
-   * Every choice is a row of an expert, which multiplies three matrices; the first rank's count.
+   * Each choice is one row for an expert, which multiplies by three matrices; the count is the
+   * first rank's.
    */
   private static Optional<String> operations(Case one) {
     JsonNode identity = one.identity();
@@ -193,7 +196,7 @@ final class ExpertsAudit {
         flops > 0 ? Double.valueOf(flops / c.p50Seconds()) : null);
   }
 
-  /** Each rank's tokens in one micro-batch; in all where the case has none. */
+  /** Each rank's tokens in one micro-batch, or all its tokens if the case has no micro-batches. */
   private static List<Double> tokensByRank(JsonNode identity) {
     int ranks = identity.path("ranks").asInt();
     long each = identity.path("tokens").asLong() / Math.max(1, identity.path("batches").asInt(1));

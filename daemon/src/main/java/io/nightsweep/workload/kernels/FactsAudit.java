@@ -10,14 +10,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the facts of a record that are figures too against its samples: they are drawn and
- * published like the others. {@code native/README.md} tells the rules.
+ * Checks facts of a record that are figures against its samples, since they are published too.
+ * {@code native/README.md} has the rules.
  */
 final class FactsAudit {
-  /** More of the lesser part cannot be hidden; above it the program tells none. */
+  /** At most this share of the smaller part can be hidden; the program reports nothing above it. */
   private static final double MOST_HIDDEN = 1.1;
 
-  /** So many multiplications in doubles may hold a product's rounding. */
+  /** The most multiplications with which the rounding of a product is checked in doubles. */
   private static final double CHECKED_MULTIPLICATIONS = 1 << 27;
 
   private FactsAudit() {}
@@ -54,7 +54,7 @@ final class FactsAudit {
     return one.identity().path("m").asDouble() * one.identity().path("n").asDouble();
   }
 
-  /** All, or a sample with one at least of each row and column. */
+  /** The number of checked elements: all, or a sample with at least one of each row and column. */
   private static Double heldForRounding(Case one) {
     JsonNode identity = one.identity();
     double longer = Math.max(identity.path("m").asDouble(), identity.path("n").asDouble());
@@ -62,7 +62,9 @@ final class FactsAudit {
     return Math.min(elements(one), Math.max(longer, affordable));
   }
 
-  /** What arrives is what was sent, but for elements that shares are rounded down by. */
+  /**
+   * Received bytes must equal sent bytes, except for elements lost when shares are rounded down.
+   */
   private static Optional<String> received(Case one) {
     JsonNode told = one.facts().path("receivedBytes");
     double ranks = one.identity().path("ranks").asDouble();
@@ -108,7 +110,7 @@ final class FactsAudit {
     return fraction <= MOST_HIDDEN ? Double.valueOf(fraction) : null;
   }
 
-  /** Each part is named by its two ranks; the slowest is told once more. */
+  /** Checks the parts: each is named after its two ranks, and the slowest is listed once more. */
   private static Optional<String> pairs(Case one) {
     List<JsonNode> told = new ArrayList<>();
     one.facts().path("pairs").forEach(told::add);
@@ -137,7 +139,10 @@ final class FactsAudit {
         what + ": bytesPerSecond", Double.valueOf(pair.path("bytesPerSecond").asDouble()), is);
   }
 
-  /** Beside a GPU's clock stands the host's, sample by sample: it begins before, and ends after. */
+  /**
+   * For a GPU's times the host's are recorded too: for each sample the host must take longer, since
+   * its clock starts before and stops after.
+   */
   private static Optional<String> wallClock(Case one) {
     JsonNode told = one.facts().path("wallClock");
     List<Component> timed =

@@ -13,16 +13,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a document's lines through median times against its own cases: least squares over cases
- * that differ in their size alone, of three sizes at least, and published only where R² is at least
- * 0.9 and the bandwidth at least a quarter of the largest time.
+ * Checks a document's line fits through median times against its own cases: least squares over
+ * cases that differ only in size, with at least three sizes, published only if R² is at least 0.9
+ * and the bandwidth term at least a quarter of the largest time.
  */
 final class FitsAudit {
   private static final double LEAST_R_SQUARED = 0.9;
   private static final double LEAST_SHARE = 0.25;
   private static final int LEAST_SIZES = 3;
 
-  /** Sums of squares lose digits, in another order than the program's. */
+  /** Sums of squares lose digits, and the program adds in another order. */
   private static final double TOLERANCE = 1e-6;
 
   private FitsAudit() {}
@@ -38,7 +38,7 @@ final class FitsAudit {
     }
   }
 
-  /** A line that does not follow, is missing, or is too many; absent where there is none. */
+  /** A fit that is wrong, missing or superfluous; empty if there is none. */
   static Optional<String> contradiction(KernelResult document) {
     Map<Series, List<At>> series = new LinkedHashMap<>();
     for (KernelResult.Case one : document.cases()) {
@@ -108,7 +108,7 @@ final class FitsAudit {
     double xy = points.stream().mapToDouble(p -> (p.bytes() - x) * (p.seconds() - y)).sum();
     double yy = points.stream().mapToDouble(p -> (p.seconds() - y) * (p.seconds() - y)).sum();
     double beta = xy / xx;
-    // Of several points of the largest size the first, as the program takes it.
+    // If several points have the largest size, the first counts, as in the program.
     At largest = points.getFirst();
     for (At p : points) {
       if (p.bytes() > largest.bytes()) {

@@ -10,15 +10,14 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * Holds the record of a measured case against its identity: which parts a kernel times, and how
- * many bytes it works on; and against the time that the case took. {@code native/README.md} tells
- * the rules.
+ * Checks a measured case's record against its identity (which parts its kernel times, and how many
+ * bytes it works on) and against the case's total time. {@code native/README.md} has the rules.
  */
 final class IdentityAudit {
-  /** A size is clamped to a whole number of elements, for every rank where ranks have blocks. */
+  /** Sizes are rounded down to whole elements, for every rank where each rank has a block. */
   private static final double LARGEST_ELEMENT = 8;
 
-  /** Clocks of ranks, and of devices, run apart by so much. */
+  /** Allowed difference between the clocks of ranks or devices. */
   static final double CLOCKS = 1.01;
 
   private IdentityAudit() {}
@@ -29,7 +28,7 @@ final class IdentityAudit {
         .findFirst();
   }
 
-  /** The headline is first, and no part is left out or told twice. */
+  /** The main part comes first; no part is missing or listed twice. */
   private static Optional<String> parts(Case one) {
     List<String> expected = parts(one.identity());
     List<String> told = one.components().stream().map(Component::name).toList();
@@ -88,7 +87,7 @@ final class IdentityAudit {
         .toList();
   }
 
-  /** Bandwidths are computed for the size that was asked for, rounded down to whole elements. */
+  /** Bandwidths are computed for the requested size, rounded down to whole elements. */
   private static Optional<String> state(Case one) {
     if (one.identity().path("kernel").asText().equals("tp-layer")) {
       return stateOfLayer(one);
@@ -110,7 +109,7 @@ final class IdentityAudit {
   }
 
   /**
-   * Matrix products tell only operations a second; the bytes that experts move follow from their
+   * Matrix products have only operations per second; the bytes that experts move follow from their
    * routing.
    */
   private static Optional<String> stateless(Case one) {
@@ -124,7 +123,7 @@ final class IdentityAudit {
             .findFirst();
   }
 
-  /** Two sums of every token's activations; computation moves nothing. */
+  /** The bytes of a layer: two sums over every token's activations; computing moves nothing. */
   private static Optional<String> stateOfLayer(Case one) {
     JsonNode identity = one.identity();
     double sums =
@@ -143,7 +142,10 @@ final class IdentityAudit {
         .findFirst();
   }
 
-  /** Of one rank: projections, scores of what each token sees, and the gated feed-forward. */
+  /**
+   * Operations of one rank: projections, attention scores over what each token sees, and the gated
+   * feed-forward.
+   */
   static double operationsOfLayer(JsonNode identity) {
     boolean decodes = identity.path("phase").asText().equals("decode");
     double rows = identity.path("tokens").asDouble();
@@ -186,7 +188,7 @@ final class IdentityAudit {
     };
   }
 
-  /** All samples were taken one after the other, and within the case. */
+  /** Samples are taken one after the other within the case, so their sum cannot exceed its time. */
   private static Optional<String> time(Case one) {
     JsonNode timed = one.facts().path("timedSeconds");
     JsonNode elapsed = one.facts().path("elapsedSeconds");
@@ -203,7 +205,7 @@ final class IdentityAudit {
     return beyondTrials(one, "its samples are", sampled);
   }
 
-  /** Samples, so many seconds in all, that do not fit in the trials that they were taken in. */
+  /** Reports samples whose total time exceeds that of the trials in which they were taken. */
   static Optional<String> beyondTrials(Case one, String what, double samples) {
     double sampled = samples * one.identity().path("opsPerSample").asDouble(1);
     JsonNode timed = one.facts().path("timedSeconds");

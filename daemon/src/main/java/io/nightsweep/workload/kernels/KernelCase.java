@@ -24,15 +24,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The one case that a trial measures: workload settings, overlaid by the config tag's, overlaid by
+ * The case that a trial measures: the workload's settings, overridden by the config tag's, then by
  * the profile's.
  *
  * @param settings of the kernel and its backend
  * @param ranks over all nodes
- * @param perTask CPUs and GPUs of each rank; a GPU backend has one unless another number is set
+ * @param perTask CPUs and GPUs of each rank; by default one GPU for a GPU backend
  */
 record KernelCase(Path program, Map<String, String> settings, int ranks, PerTask perTask) {
-  /** Below the installation. */
+  /** Path below the installation. */
   static final String PROGRAM = "native/build/nightsweep-kernels";
 
   private static final String BACKEND = "backend";
@@ -40,7 +40,7 @@ record KernelCase(Path program, Map<String, String> settings, int ranks, PerTask
 
   private static final Pattern RANKS = Pattern.compile("ranks=(\\d{1,6})");
 
-  /** As the program takes sizes. */
+  /** The program's notation for sizes. */
   private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([KMGkmg])");
 
   private static final String SIZE_UNITS = "KMG";
@@ -54,7 +54,7 @@ record KernelCase(Path program, Map<String, String> settings, int ranks, PerTask
     return KernelOptions.kernels();
   }
 
-  /** What a sweep file may set for the kernel. */
+  /** The settings that a sweep file may have for the kernel. */
   static Set<String> settings(String kernel) {
     TreeSet<String> names = new TreeSet<>(KernelOptions.of(kernel).keySet());
     names.addAll(List.of("kernel", "program", BACKEND));
@@ -99,7 +99,9 @@ record KernelCase(Path program, Map<String, String> settings, int ranks, PerTask
         Map.of());
   }
 
-  /** What a record is of otherwise than it was set; a setting's default is the program's. */
+  /**
+   * How a record's case differs from the settings; an omitted setting has the program's default.
+   */
   Optional<String> difference(KernelResult.Case record) {
     ObjectNode told = JsonNodeFactory.instance.objectNode();
     record.identity().properties().forEach(p -> told.set(p.getKey(), p.getValue()));
@@ -134,7 +136,7 @@ record KernelCase(Path program, Map<String, String> settings, int ranks, PerTask
     return settings.getOrDefault(BACKEND, "mpi");
   }
 
-  /** A setting's name in identities. */
+  /** The name of a setting in identities. */
   private static String field(String setting) {
     return setting.equals("sizes") ? "bytes" : setting;
   }
@@ -153,7 +155,7 @@ record KernelCase(Path program, Map<String, String> settings, int ranks, PerTask
     return new BigInteger(number).shiftLeft(10 * power).toString();
   }
 
-  /** Of {@code nightsweep-kernels}, without {@code --out}. */
+  /** Arguments of {@code nightsweep-kernels}, without {@code --out}. */
   List<String> arguments() {
     String kernel = settings.getOrDefault("kernel", "");
     List<String> arguments = new ArrayList<>(List.of(kernel));

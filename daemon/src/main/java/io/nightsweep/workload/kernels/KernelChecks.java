@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Holds a sweep file's kernel settings against those that exist. */
+/** Checks a sweep file's kernel settings. */
 final class KernelChecks {
   private static final String KERNEL = "kernel";
   private static final String SIZES = "sizes";

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * The settings of each kernel, by the names that identities use; the option of one is its name in
+ * The settings of each kernel, named as in identities; the command-line option is the same name in
  * kebab case.
  */
 final class KernelOptions {
@@ -45,7 +45,7 @@ final class KernelOptions {
           Map.entry("copy", "sizes by buffer"),
           Map.entry("tp-layer", "phase tokens cachedTokens hidden heads intermediate variant"));
 
-  /** Kernels that measure a limit and no cell; their states have one type. */
+  /** Kernels that measure a limit instead of a cell; they have only one element type. */
   private static final Set<String> LIMITS =
       Set.of("ping-pong", "message-rate", "pair-matrix", "copy");
 
@@ -59,7 +59,7 @@ final class KernelOptions {
     return kernels;
   }
 
-  /** Those of cells, and those that measure a limit. */
+  /** All kernels: those of cells and those that measure a limit. */
   static Set<String> measurable() {
     return new TreeSet<>(OWN.keySet());
   }
@@ -77,7 +77,7 @@ final class KernelOptions {
     return names;
   }
 
-  /** Option by setting; none where there is no such kernel. */
+  /** Options by setting; empty for an unknown kernel. */
   static Map<String, String> of(String kernel) {
     Map<String, String> options = new TreeMap<>();
     Optional.ofNullable(OWN.get(kernel)).stream()

@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The document that {@code nightsweep-kernels} writes; {@code native/README.md} tells its fields.
- * Duplicate keys and unknown fields are errors.
+ * The document that {@code nightsweep-kernels} writes; {@code native/README.md} describes its
+ * fields. Duplicate keys and unknown fields are errors.
  */
 public record KernelResult(
     int schema,
@@ -31,13 +31,14 @@ public record KernelResult(
   private static final int SCHEMA = 2;
 
   /**
-   * What a time means, in the program's words: figures of another meaning are of another series.
+   * The definition of a time, in the program's words: times of another definition belong to another
+   * series.
    */
   static final String METRIC_CONTRACT =
       "barrier; operation x opsPerSample; max over ranks; nearest rank; v2";
 
   /**
-   * Some hundred times what a case of the plans as shipped writes. Each two bytes may come to an
+   * About a hundred times the size of a case in the plans as shipped. Every two bytes may become an
    * object, and a daemon has 192 MiB for all its sweeps.
    */
   static final int MOST_BYTES = 2 << 20;
@@ -61,7 +62,7 @@ public record KernelResult(
     cases = List.copyOf(cases);
   }
 
-  /** What ran and on what, by its own word; what could not be told is null. */
+  /** What the program reports about itself and its platform; null where unknown. */
   public record Probes(
       String program,
       String transport,
@@ -73,12 +74,12 @@ public record KernelResult(
       @Nullable String transparentHugePages) {}
 
   /**
-   * @param identity what was asked for: the same fields in every disposition
+   * @param identity what was requested: the same fields in every disposition
    * @param disposition measured, failed, dropped or unsupported
    * @param wrong elements over all ranks and both checks; null where nothing was checked
-   * @param requested resources as asked for
-   * @param realised the same as they were got
-   * @param components the headline first; none where nothing was timed
+   * @param requested resources
+   * @param realised the resources that the run got
+   * @param components the main one first; empty where nothing was timed
    */
   public record Case(
       String caseId,
@@ -100,7 +101,7 @@ public record KernelResult(
     }
 
     /**
-     * The component whose figures represent the case.
+     * The component that represents the case.
      *
      * @throws IOException where it was not measured
      */
@@ -116,12 +117,12 @@ public record KernelResult(
   }
 
   /**
-   * A part of a kernel that is timed by itself.
+   * A separately timed part of a kernel.
    *
    * @param minOverRanksP50Seconds the median of the fastest rank's times
    * @param spreadP50Seconds how far the slowest rank's median lies above it
-   * @param ofCopyLimit written bytes a second as a share of what a copy reached in the same run
-   * @param ofFlopsLimit operations a second as a share of what multiply-adds reached
+   * @param ofCopyLimit written bytes per second as a share of what a copy reached in the same run
+   * @param ofFlopsLimit operations per second as a share of what multiply-adds reached
    * @param samplesSeconds the maximum over ranks of each sample, trial by trial
    */
   public record Component(
@@ -180,8 +181,8 @@ public record KernelResult(
   /**
    * Reads and checks the result of one case.
    *
-   * @throws IOException with what is wrong, where it is truncated, of another schema, or of other
-   *     than one case
+   * @throws IOException with the reason, where the file is truncated, of another schema, or not of
+   *     exactly one case
    */
   static KernelResult read(Path file) throws IOException {
     KernelResult result = readAll(file, MOST_BYTES);
@@ -195,8 +196,8 @@ public record KernelResult(
    * Reads and checks the result of a control document's cases.
    *
    * @param mostBytes of the file
-   * @throws IOException with what is wrong, where it is truncated, of another schema, or without a
-   *     case
+   * @throws IOException with the reason, where the file is truncated, of another schema, or without
+   *     a case
    */
   public static KernelResult readAll(Path file, int mostBytes) throws IOException {
     KernelResult result = MAPPER.readValue(ForeignFile.read(file, mostBytes), KernelResult.class);
@@ -213,9 +214,9 @@ public record KernelResult(
   }
 
   /**
-   * Reads and checks one case's record, as the program appends it to its rows.
+   * Reads and checks one case's record, a line of the program's rows.
    *
-   * @throws IOException with what is wrong
+   * @throws IOException with the reason
    */
   public static Case readCase(String line) throws IOException {
     Case one = MAPPER.readValue(line, Case.class);

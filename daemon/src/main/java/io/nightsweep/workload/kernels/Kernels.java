@@ -59,7 +59,7 @@ public final class Kernels implements WorkloadKind {
         switch (settings.getOrDefault("kernel", "")) {
           case "gemm", "ep-pipeline", "tp-layer" ->
               new Metric("flopsPerSecond", "flop/s", Metric.Better.HIGHER);
-          // Copies of tokens go by routing: no link's share of them is known.
+          // Routing determines the copies of tokens, so no link's share of them is known.
           case "ep" -> new Metric("algbwBytesPerSecond", "B/s", Metric.Better.HIGHER);
           default -> new Metric("busbwBytesPerSecond", "B/s", Metric.Better.HIGHER);
         });

@@ -22,33 +22,37 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * One case of {@code nightsweep-kernels} a trial. A "step" of its series is a batch of its trials.
+ * Runs one case of {@code nightsweep-kernels} per trial. A "step" of its series is a batch of the
+ * kernel's trials.
  */
 public final class KernelsWorkload implements Workload {
   private static final String RESULT = "result.json";
   private static final String PROFILE_HASH = "NIGHTSWEEP_PROFILE_HASH";
 
-  /** Every sample stays in the result file; the journal keeps the medians of so many batches. */
+  /**
+   * The journal keeps the medians of at most this many batches; every sample stays in the result
+   * file.
+   */
   private static final int MOST_STEPS = 32;
 
-  /** What the program's allow-list lets through, and can therefore be attested. */
+  /** Variables that the program records, so that they can be attested. */
   private static final Pattern ATTESTED = Pattern.compile("(OMPI_MCA|OPENBLAS|OMP|NCCL|UCX)_.*");
 
   private final Path home;
 
   /**
-   * @param home where relative program paths start
+   * @param home base of relative program paths
    */
   public KernelsWorkload(Path home) {
     this.home = home;
   }
 
-  /** The kernels that a study may name. */
+  /** The kernels that a study may use. */
   public static Set<String> measurable() {
     return KernelOptions.measurable();
   }
 
-  /** The parameters that a study may give the kernel. */
+  /** The kernel's parameters that a study may set. */
   public static Set<String> parameters(String kernel) {
     return KernelOptions.parameters(kernel);
   }
@@ -121,7 +125,7 @@ public final class KernelsWorkload implements Workload {
     String metric = request.spec().metric().name();
     KernelResult.Component headline = only.headline();
     double value = headline.metric(metric);
-    // Whatever the metric, a batch's median time says how far it lies from the whole's.
+    // Whatever the metric, a batch's median time relative to the whole's gives its value.
     boolean inverse = !metric.endsWith("Seconds");
     int batches = Math.min(trials, MOST_STEPS);
     List<Measurement.MeasuredStep> steps = new ArrayList<>();
@@ -150,7 +154,7 @@ public final class KernelsWorkload implements Workload {
         new Effective.AsScheduled());
   }
 
-  /** What the job saw otherwise than it was scheduled. */
+  /** How the job's environment differs from the schedule. */
   private static Optional<Statement> difference(
       LaunchRequest request, KernelCase kernel, KernelResult result) {
     Profile profile = request.profile();
@@ -168,7 +172,7 @@ public final class KernelsWorkload implements Workload {
                 setting.getValue()));
       }
     }
-    // One machine stands for several nodes only where no Slurm gave them.
+    // Without Slurm, one machine may stand for several nodes.
     boolean nodesAreHosts = result.environment().containsKey("SLURM_JOB_NODELIST");
     KernelResult.Case only = result.cases().getFirst();
     return kernel

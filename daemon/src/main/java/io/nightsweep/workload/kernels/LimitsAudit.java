@@ -7,14 +7,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the shares of the run's limits that a record tells against its figures and those limits:
- * what a rank must write at least follows from the case, as {@code native/README.md} tells.
+ * Checks a record's shares of the run's limits against its figures and the limits. The bytes that a
+ * rank must at least write follow from the case, see {@code native/README.md}.
  */
 final class LimitsAudit {
   private LimitsAudit() {}
 
   /**
-   * Shares that do not follow, in a record that says it was measured.
+   * Wrong shares in a record of a measured case.
    *
    * @param limits of the same document; null where the run measured none, and then there is no
    *     share
@@ -55,7 +55,7 @@ final class LimitsAudit {
                         : null));
   }
 
-  /** What the largest copy that is not above the size reached. */
+  /** The bandwidth of the largest copy up to this size. */
   private static double copyLimit(JsonNode limits, double bytes) {
     double limit = 0;
     for (JsonNode copy : limits.path("copies")) {
@@ -66,7 +66,7 @@ final class LimitsAudit {
     return limit;
   }
 
-  /** In bytes, of the first rank, or of the busiest where ranks have unequal shares. */
+  /** Bytes written by the first rank, or by the busiest where ranks have unequal shares. */
   private static double leastWritten(Case one, Component c) {
     JsonNode identity = one.identity();
     double ranks = identity.path("ranks").asDouble();
@@ -87,7 +87,7 @@ final class LimitsAudit {
     return own * moved(identity);
   }
 
-  /** Where the data stays in one buffer, a rank's own block is there already. */
+  /** Bytes moved; with a single buffer, a rank's own block need not be. */
   private static double moved(JsonNode identity) {
     double ranks = identity.path("ranks").asDouble();
     boolean inPlace = identity.path("inPlace").asBoolean();

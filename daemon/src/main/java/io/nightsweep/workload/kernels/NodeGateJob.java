@@ -23,28 +23,28 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The job that checks the pinned nodes, of whatever workload the sweep is: a matrix product and a
- * copy on each node, an allreduce between neighbours and one over all. It sees processors, memory
- * and network; a slow GPU it does not see.
+ * The job that checks the pinned nodes, the same for every workload: a matrix product and a copy on
+ * each node, an allreduce between neighbours and one over all nodes. It finds slow processors,
+ * memory and networks, but no slow GPUs.
  *
- * <p>Figures are of mean times: where a limit stops a process for a part of each tenth of a second,
+ * <p>Figures are from mean times: if a limit stops a process for a part of each tenth of a second,
  * most samples are as fast as ever.
  */
 final class NodeGateJob implements Workload {
   private static final String SCRIPT = "/templates/jobs/node-gate.sh";
 
-  /** The steps' own limits add up to less than two minutes. */
+  /** More than the steps' own limits, which add up to less than two minutes. */
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final Path program;
 
-  /** On one node; its sides are chosen there, by the number of its processors. */
+  /** On one node, which chooses the matrix sizes by its number of processors. */
   private final KernelCase product;
 
   private final KernelCase copy;
 
   /**
-   * @param home where the kernels are
+   * @param home the folder with the kernels
    */
   NodeGateJob(Path home) {
     program = home.resolve(KernelCase.PROGRAM);
@@ -102,7 +102,7 @@ final class NodeGateJob implements Workload {
             new SetupProblem("no program " + program, "build it with './nightsweep setup'", false));
   }
 
-  /** A record that is missing, or not to be believed, is no figure. */
+  /** The figures of each node; a missing or implausible record gives none. */
   @Override
   public List<NodeFigures> nodeFigures(LaunchRequest request) {
     List<String> nodes = request.spec().cell().nodes();
@@ -115,7 +115,7 @@ final class NodeGateJob implements Workload {
           .ifPresent(v -> own.put(NodeMetric.GEMM_FLOPS, v));
       rate(out.resolve("copy." + i + ".json"), copy, "algbwBytesPerSecond")
           .ifPresent(v -> own.put(NodeMetric.COPY_BYTES, v));
-      // A slow neighbour slows one of a node's two pairs.
+      // A slow neighbour slows down only one of a node's two pairs, so the better one counts.
       OptionalDouble after = bandwidth(out.resolve("pair." + i + ".json"), 2);
       int before = (i + nodes.size() - 1) % nodes.size();
       OptionalDouble ahead = bandwidth(out.resolve("pair." + before + ".json"), 2);
@@ -133,7 +133,7 @@ final class NodeGateJob implements Workload {
     return rate(file, sum(ranks), "busbwBytesPerSecond");
   }
 
-  /** The rate by the mean time; the record's own is by the median. */
+  /** The rate from the mean time; the record's own rate is from the median. */
   private static OptionalDouble rate(Path file, KernelCase step, String metric) {
     try {
       KernelResult whole = KernelResult.read(file);
@@ -149,7 +149,10 @@ final class NodeGateJob implements Workload {
     }
   }
 
-  /** As of a study's or a sweep's job, but that a step measures no limits: it takes seconds. */
+  /**
+   * Checks a record like one of a study or sweep, but expects no limits: the short steps do not
+   * measure them.
+   */
   private static Optional<String> contradiction(KernelResult whole, KernelCase step) {
     KernelResult.Case only = whole.cases().getFirst();
     return step.difference(only)

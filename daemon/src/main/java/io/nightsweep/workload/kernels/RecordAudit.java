@@ -13,17 +13,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the record of a measured case against itself: every figure is computed anew from the
- * samples, and resources that were got are held against those that were asked for. The statistics
- * are those that {@code native/README.md} tells.
+ * Checks a measured case's record against itself: recomputes every figure from the samples, and
+ * compares the resources of the run with the requested ones. {@code native/README.md} defines the
+ * statistics.
  */
 public final class RecordAudit {
-  /** Figures travel as decimal texts of doubles; sums are added up in another order here. */
+  /** Doubles travel as decimal text, and sums are added in another order here. */
   private static final double TOLERANCE = 1e-9;
 
   private RecordAudit() {}
 
-  /** What contradicts itself in a record; absent where nothing does. */
+  /** A contradiction within a record; empty if there is none. */
   public static Optional<String> contradiction(Case one) {
     if (!one.disposition().equals("measured")) {
       return unexplained(one);
@@ -39,7 +39,7 @@ public final class RecordAudit {
         .findFirst();
   }
 
-  /** A case that was left out was not begun, and one that has no figures says why. */
+  /** A case that was left out must not have begun, and one without figures must say why. */
   private static Optional<String> unexplained(Case one) {
     String reason = one.reason();
     Long wrong = one.wrong();
@@ -86,7 +86,7 @@ public final class RecordAudit {
     return Optional.empty();
   }
 
-  /** Resources that the program probes, where a case has them. */
+  /** Resources that the program always probes, if the case has them. */
   private static List<String> alwaysTold(JsonNode identity) {
     return identity.has("buffer")
         ? List.of("buffer")
@@ -167,7 +167,7 @@ public final class RecordAudit {
 
   /**
    * busbw / algbw, by the formulae of NCCL's own tests. 0 where there is no figure: one rank alone
-   * uses no bus, copies of tokens go by routing, and products move nothing.
+   * uses no bus, routing determines copies of tokens, and products move nothing.
    */
   private static double busFactor(JsonNode identity) {
     double n = identity.path("ranks").asDouble();
@@ -187,7 +187,7 @@ public final class RecordAudit {
     };
   }
 
-  /** Operations of one rank; a pipeline's follow from its routing alone. */
+  /** Operations of one rank; those of a pipeline follow from its routing alone. */
   private static Optional<String> products(JsonNode identity, Component c) {
     boolean moves = c.name().equals("communication");
     double operations =
@@ -209,7 +209,10 @@ public final class RecordAudit {
             operations > 0 ? Double.valueOf(operations / c.p50Seconds()) : null);
   }
 
-  /** A round trip's p99 above three times the sum of its parts' is told as an anomaly. */
+  /**
+   * If a round trip's p99 is above three times the sum of its parts', the record must report an
+   * anomaly.
+   */
   private static Optional<String> anomaly(Case one) {
     OptionalDouble whole =
         one.components().stream()
@@ -228,7 +231,10 @@ public final class RecordAudit {
         : Optional.of("its anomaly is told as " + one.anomaly() + " where it is " + is);
   }
 
-  /** Nearest rank: the smallest sample that at least the share q of them do not exceed. */
+  /**
+   * Nearest rank: the smallest sample such that at least a share q of the samples does not exceed
+   * it.
+   */
   static double percentile(List<Double> sorted, double q) {
     int rank = (int) Math.max(1, Math.ceil(q * sorted.size()));
     return sorted.get(Math.min(rank, sorted.size()) - 1);

@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * Holds what an allreduce along links says of its way against the topology that was asked for:
- * which ranks are neighbours, how much all links carry, and where a tree has its root.
+ * Checks the links in an allreduce's record against the requested topology: which ranks are
+ * neighbours, how much all links carry, and where a tree has its root.
  */
 final class TopologyAudit {
   private TopologyAudit() {}
@@ -19,7 +19,7 @@ final class TopologyAudit {
     return bytes(one).or(() -> links(one)).or(() -> tree(one));
   }
 
-  /** Ranks in rows, row by row. */
+  /** Ranks in a grid, numbered row by row. */
   private record RankGrid(String topology, int width, int height) {
     static RankGrid of(JsonNode identity) {
       String topology = identity.path("topology").asText();
@@ -29,7 +29,10 @@ final class TopologyAudit {
           : new RankGrid(topology, width, identity.path("height").asInt());
     }
 
-    /** Rings go one way round, a mesh's tree both ways along its links. */
+    /**
+     * Whether a rank sends to another: in one direction in rings, in both directions in a mesh's
+     * tree.
+     */
     boolean isLinked(int from, int to) {
       int column = from % width;
       int row = from / width;
@@ -46,7 +49,7 @@ final class TopologyAudit {
     }
   }
 
-  /** Every algorithm sends each rank's share once on its way in and once on its way out. */
+  /** Every algorithm sends each rank's share once in the reduction and once in the distribution. */
   private static Optional<String> bytes(Case one) {
     OptionalDouble state =
         one.components().stream()

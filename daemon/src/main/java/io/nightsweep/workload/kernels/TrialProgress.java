@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How many of its trials a running kernel has done. */
+/** Tracks how many trials a running kernel has done. */
 final class TrialProgress implements LogListener {
   private static final String DONE = "completed trial: ";
   private static final Pattern TRIAL = Pattern.compile(DONE + "(\\d{1,6})/(\\d{1,6}),");
@@ -39,12 +39,12 @@ final class TrialProgress implements LogListener {
     }
   }
 
-  /** The last one done, -1 before the first. */
+  /** The last trial done, -1 before the first. */
   int step() {
     return step;
   }
 
-  /** 0 before the first. */
+  /** The total, 0 before the first trial. */
   int total() {
     return total;
   }

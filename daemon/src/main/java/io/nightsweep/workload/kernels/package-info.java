@@ -1,4 +1,4 @@
-/** The native kernels: {@code nightsweep-kernels} in a job. */
+/** The native kernels: runs {@code nightsweep-kernels} in a job. */
 @NullMarked
 package io.nightsweep.workload.kernels;
 

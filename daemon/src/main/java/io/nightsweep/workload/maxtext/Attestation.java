@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** Holds what a job's ranks printed of their environment against what was scheduled. */
+/** Compares the environment that a job's ranks printed with the scheduled one. */
 final class Attestation {
   private Attestation() {}
 

@@ -11,15 +11,16 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a cell's parallelism overrides in the model's own configuration. DCN axes run between nodes
- * and multiply to them; ICI axes run inside a node and multiply to its devices. MaxText takes -1 in
- * one axis of each kind for "what is left".
+ * What a cell's parallelism overrides in the model's own configuration. DCN axes run between nodes,
+ * and their product is the number of nodes; ICI axes run inside a node, and their product is its
+ * number of devices. In one axis of each kind MaxText accepts -1 for "the rest".
  *
- * @param overrides in the order of the parallelism's axes; empty where the configuration has it
+ * @param overrides in the order of the parallelism's axes; without those that equal the
+ *     configuration
  * @param problem why the axes do not fit, where they do not
  */
 record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
-  /** The setting that each axis of a cell's parallelism stands for. */
+  /** The setting for each axis of a cell's parallelism. */
   static final Map<String, String> KEYS =
       Map.of(
           "FSDP", "dcn_fsdp_parallelism",
@@ -32,15 +33,14 @@ record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
   private static final String FSDP = "dcn_fsdp_parallelism";
   private static final String PP = "dcn_pipeline_parallelism";
 
-  /**
-   * What is left of a node's devices, where a configuration does not name it: MaxText's default.
-   */
+  /** The axis that gets the rest of a node's devices by MaxText's default. */
   static final String REST_OF_NODE = "ici_fsdp_parallelism";
 
   /**
    * @param parallelism such as {@code PP=4,FSDP=2}
    * @param written the model's configuration, by key
-   * @param devices per node, where the sweep tells; else what the configuration's ICI axes make
+   * @param devices per node, if the sweep says so; otherwise the product of the configuration's ICI
+   *     axes
    */
   static Axes of(
       String parallelism, SortedMap<String, String> written, int nodes, OptionalInt devices) {
@@ -56,7 +56,7 @@ record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
       }
       wanted.put(key, sides[1]);
     }
-    // One of the two says how the nodes are used: the other is not left as deployed.
+    // If only one of the two is given, it distributes the nodes and the other becomes 1.
     if (wanted.containsKey(FSDP) != wanted.containsKey(PP)) {
       wanted.putIfAbsent(wanted.containsKey(FSDP) ? PP : FSDP, "1");
     }
@@ -78,11 +78,11 @@ record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
     return new Axes(wanted, Optional.empty());
   }
 
-  /** A larger axis inside the node takes its devices from another one. */
+  /** Makes room for a larger axis inside the node by shrinking another axis. */
   private static void compensate(
       Map<String, String> wanted, SortedMap<String, String> effective, int devices) {
     TreeMap<String, String> fixed = new TreeMap<>(effective);
-    // The open axis can shrink to one device, and no further.
+    // An open axis can shrink to one device.
     fixed.replaceAll((key, value) -> value.equals("-1") ? "1" : value);
     OptionalInt product = product("ici_", fixed);
     if (product.isEmpty() || product.getAsInt() <= devices || product.getAsInt() % devices != 0) {
@@ -101,7 +101,10 @@ record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
             });
   }
 
-  /** Between nodes an open axis may take nothing: the cell's name says all of them. */
+  /**
+   * Why the axes do not fit. Between nodes an open axis must be 1, since the cell's name lists all
+   * axes.
+   */
   private static Optional<String> misfit(
       String prefix, SortedMap<String, String> effective, int count, String what) {
     TreeMap<String, String> axes = new TreeMap<>(effective.subMap(prefix, prefix + "~"));
@@ -146,7 +149,7 @@ record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
     return any ? OptionalInt.of(product) : OptionalInt.empty();
   }
 
-  /** 0 where it is not a number, so that it never fits. */
+  /** The number, or 0 for other text, which then fits nothing. */
   private static int number(String text) {
     return text.matches("-?[0-9]{1,6}") ? Integer.parseInt(text) : 0;
   }

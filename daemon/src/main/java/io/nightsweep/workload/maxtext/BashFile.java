@@ -13,22 +13,22 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * What a file of bash sets, as {@code container_env.sh} or a model's {@code
- * configs/<MODEL>.env.sh}, read without running it: bash alone knows which branch a job takes.
+ * The settings of a bash file such as {@code container_env.sh} or a model's {@code
+ * configs/<MODEL>.env.sh}, read without running it; which branches a job executes is not known.
  *
  * @param settings in the order of the file
  */
 record BashFile(List<Setting> settings) {
   private static final String NAME = "(?:export\\s+)?([A-Z][A-Z0-9_]*)(\\+?)=";
 
-  /** One word of bash, without commands in it and without flags that an expansion may leave out. */
+  /** One word of bash without commands, and without flags that an expansion may drop. */
   private static final String WORD =
       "(?:\"(?:[^\"`$]|\\$(?!\\()(?!\\{[^}]*--))*\"|'[^']*'|\\$\\{\\w+:?-(?:\"[^\"`$]*\"|'[^']*'|[^\\s;&|\"'`()<>${}]*)}|[^\\s;&|\"'`()<>$]*)";
 
   private static final Pattern ASSIGNMENT = Pattern.compile(NAME + "(.*)");
   private static final Pattern PLAIN = Pattern.compile(NAME + "(" + WORD + "\\s*(?:#.*)?)");
 
-  /** Several on a line. */
+  /** Several assignments on one line. */
   private static final Pattern PLAINS =
       Pattern.compile("(?:" + NAME + WORD + "\\s*;\\s*)+" + NAME + WORD + ";?\\s*(?:#.*)?");
 
@@ -40,11 +40,11 @@ record BashFile(List<Setting> settings) {
   private static final Pattern OPENS_AND_CLOSES =
       Pattern.compile("(?:if|case|for|while|until|select)\\b.*\\b(?:fi|esac|done)\\s*;?");
 
-  /** What comes after such a line may not be reached, or is not a command. */
+  /** A line after which text may be unreachable or not a command. */
   private static final Pattern LEAVES =
       Pattern.compile(".*(?:\\b(?:return|exit|exec)\\b|(?<!<)<<(?!<)).*");
 
-  /** Such a line may set anything, */
+  /** A line that may set anything, */
   private static final Pattern SOURCES =
       Pattern.compile(".*(?:(?:^|[;&|\\s])\\.\\s|\\b(?:source|eval)\\b).*");
 
@@ -60,11 +60,11 @@ record BashFile(List<Setting> settings) {
 
   /**
    * @param written the right-hand side as it stands in the file
-   * @param isCertain whether every job gets it: it stands outside of all branches, and no branch
-   *     sets it again
-   * @param isExported whether programs get it that the shell starts
-   * @param value where it is a text, or such a default of the variable itself that nothing before
-   *     it may have set
+   * @param isCertain whether every job gets it: it is outside all branches, and no branch sets it
+   *     again
+   * @param isExported whether programs started by the shell get it
+   * @param value the text if it is literal, or the default of the variable itself if nothing before
+   *     it can have set the variable
    */
   record Setting(
       String variable,
@@ -74,11 +74,11 @@ record BashFile(List<Setting> settings) {
       Optional<String> value) {}
 
   /**
-   * A command of bash, and the assignment that it is, if it is one.
+   * A command of bash; if it is an assignment, its parts.
    *
-   * @param adds whether it adds to what the variable has
-   * @param isPlain whether every job runs it and gets one word by it
-   * @param sourced the text of the file that it sources; empty where that is not known
+   * @param adds whether it adds to the variable's present value
+   * @param isPlain whether every job runs it, and it assigns exactly one word
+   * @param sourced the text of the file that it sources; empty where unknown
    */
   private record BashCommand(
       String text,
@@ -91,7 +91,7 @@ record BashFile(List<Setting> settings) {
       return !variable.isEmpty();
     }
 
-    /** Whether some jobs may get the variable otherwise by this command. */
+    /** Whether this command may change the variable in some jobs. */
     boolean maySet(String name) {
       return !isPlain
           && (SOURCES.matcher(text).matches()
@@ -99,12 +99,12 @@ record BashFile(List<Setting> settings) {
               : sets(text, name));
     }
 
-    /** Whether some jobs may lose by this command what an earlier one set. */
+    /** Whether this command may undo an earlier one in some jobs. */
     boolean mayUndo(BashCommand earlier) {
       return maySet(earlier.variable) && !addsTo(earlier);
     }
 
-    /** Whether flags are added that the earlier assignment does not have. */
+    /** Whether it adds only flags that the earlier assignment does not have. */
     private boolean addsTo(BashCommand earlier) {
       return text.matches(".*\\bXLA_FLAGS(?:\\+=|=\"?\\$\\{?XLA_FLAGS).*")
           && FLAG.matcher(text).results().noneMatch(f -> earlier.text.contains(f.group()));
@@ -122,8 +122,8 @@ record BashFile(List<Setting> settings) {
   }
 
   /**
-   * @param beside the text of a file in the same folder, by name, which is empty where it is not
-   *     there or cannot be read
+   * @param beside returns the text of a file in the same folder by name; empty where it is missing
+   *     or unreadable
    */
   static BashFile parse(String text, Function<String, String> beside) {
     List<BashCommand> commands = commands(text, beside);
@@ -145,7 +145,7 @@ record BashFile(List<Setting> settings) {
     return new BashFile(settings);
   }
 
-  /** The variables whose value is sure, by name in their order. */
+  /** The variables with a certain value, by name in their order. */
   Map<String, String> values() {
     Map<String, String> values = new LinkedHashMap<>();
     for (Setting setting : settings) {
@@ -204,7 +204,7 @@ record BashFile(List<Setting> settings) {
     return m.matches() ? Optional.of(beside.apply(m.group(1))) : Optional.empty();
   }
 
-  /** {@code value}, {@code "value"}, or either as the default of the variable itself. */
+  /** The value in {@code value}, {@code "value"}, or either as the variable's own default. */
   private static Optional<String> literal(BashCommand own, List<BashCommand> before) {
     String orDefault = "\\$\\{" + own.variable + ":?-";
     String defaults = "\"" + orDefault + TEXT + "}\"|" + orDefault + LITERAL + "}";
@@ -221,7 +221,7 @@ record BashFile(List<Setting> settings) {
                 .filter(Objects::nonNull)
                 .findFirst()
             : Optional.empty();
-    // A default does not change what is there.
+    // A default does not change a variable that is set.
     Optional<BashCommand> set =
         before.reversed().stream().filter(c -> c.variable.equals(own.variable)).findFirst();
     return isDefault && set.isPresent()
@@ -230,7 +230,10 @@ record BashFile(List<Setting> settings) {
         : written;
   }
 
-  /** Those of the training's own environment reach the training in any case. */
+  /**
+   * Whether programs get the variable; those of the training's own environment always reach the
+   * training.
+   */
   private static boolean isExported(String variable, String text) {
     return variable.equals(EnvBlock.XLA_FLAGS)
         || Pattern.compile("(?m)^\\s*export\\s(?:.*\\s)?" + variable + "\\b").matcher(text).find();

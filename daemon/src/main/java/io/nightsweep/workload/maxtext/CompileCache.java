@@ -6,21 +6,20 @@ import io.nightsweep.workload.Workload.LaunchRequest;
 import java.util.Map;
 
 /**
- * What a job does about JAX's persistent compilation cache, below which JAX keeps XLA's autotuned
- * choices too. Each profile of a sweep has a folder of its own below the launcher's outputs, which
- * containers see.
+ * How a job uses JAX's persistent compilation cache, which also holds XLA's autotuned choices. Each
+ * profile of a sweep has its own folder below the launcher's outputs, which containers can see.
  */
 enum CompileCache {
-  /** The cache as the image, the launcher and the sweep file set it. */
+  /** The cache as configured by the image, the launcher and the sweep file. */
   AS_IT_IS,
 
-  /** The job compiles, whatever is cached anywhere, since what it compiles is looked at. */
+  /** The job always compiles, since its compilation is examined. */
   OFF,
 
   /** The job compiles into its profile's folder, which is emptied first. */
   FILL,
 
-  /** The job finds what an earlier one of its profile compiled. */
+  /** The job reuses what an earlier job of its profile compiled. */
   USE;
 
   static final String SETTING = "jax_cache_dir";
@@ -30,10 +29,10 @@ enum CompileCache {
   private static final String SWITCH = "JAX_ENABLE_COMPILATION_CACHE";
 
   /**
-   * Fresh runs are as an ordinary start of the training: each compiles and autotunes by itself, so
-   * that the published interval holds what autotuning adds.
+   * Chooses the mode. Fresh runs behave like an ordinary start of the training: each compiles and
+   * autotunes by itself, so the published interval includes the variation from autotuning.
    *
-   * @param effective MaxText's settings in this job, as far as files and arguments give them
+   * @param effective MaxText's settings in this job, as far as files and arguments show
    * @param env that the job exports
    */
   static CompileCache of(
@@ -55,7 +54,7 @@ enum CompileCache {
     return showsProgram || request.trial().repetition() == 1 ? FILL : USE;
   }
 
-  /** Bash behind the model's env file, where {@code nightsweep_pass} is defined. */
+  /** Bash that follows the model's env file, where {@code nightsweep_pass} is defined. */
   String script(LaunchRequest request) {
     return switch (this) {
       case AS_IT_IS -> "";
@@ -68,7 +67,10 @@ enum CompileCache {
     };
   }
 
-  /** JAX runs what it finds there, and launchers let everybody write to their outputs. */
+  /**
+   * Passes the folder after checking it: JAX executes what it finds there, and launchers let
+   * everybody write to their outputs.
+   */
   private static String passed(LaunchRequest request, String first) {
     String sweep = request.jobName().replaceFirst("-" + request.attempt() + "$", "");
     return """

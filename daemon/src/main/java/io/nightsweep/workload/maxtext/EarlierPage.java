@@ -13,16 +13,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What {@code <model>-tuning.md} of the repository names: a starting point of the sweep, written by
- * people or by an earlier sweep (procedure: inventory). What it tells a loss of is none: a line is
- * read with its figures and words, English and Chinese, and with the heading that it stands under.
- * Of a sweep's own section only its winner and its patch count, since it lists all that was tried.
+ * The settings named in the repository's {@code <model>-tuning.md}: a starting point of the sweep,
+ * written by people or by an earlier sweep (procedure: inventory). Settings reported with a loss
+ * are left out; a line is judged by its figures and words, English and Chinese, and by its heading.
+ * Of a sweep's own section only the winner and the patch count, since it lists everything that was
+ * tried.
  *
- * @param settings flags and variables with their values, such as {@code NCCL_PROTO=LL}, that the
- *     page tells a gain of, or names without telling a loss anywhere
+ * @param settings flags and variables with their values, such as {@code NCCL_PROTO=LL}, with a
+ *     reported gain or at least without a reported loss
  */
 record EarlierPage(Path file, Set<String> settings) {
-  /** A larger file is not a page of notes and is not read. */
+  /** A larger file is not a page of notes and is skipped. */
   private static final long MOST_BYTES = 4L << 20;
 
   private static final int MOST_SETTINGS = 200;
@@ -35,7 +36,7 @@ record EarlierPage(Path file, Set<String> settings) {
   private static final Pattern LESS =
       Pattern.compile("(?<![0-9.%]) ?[-\u2212\u2013] ?[0-9]+(?:[.,][0-9]+)? ?%");
 
-  /** Words that no figure beside them outweighs. */
+  /** Words for a failure, which count even beside a good figure. */
   private static final Pattern BROKEN =
       Pattern.compile(
           "(?i)\\b(?:oom|out of memory|nan|hangs?|hung|crash\\w*|fail\\w*|diverge\\w*|unsafe|unsupported)\\b"
@@ -53,7 +54,7 @@ record EarlierPage(Path file, Set<String> settings) {
     GAIN,
     LOSS,
     NOTHING,
-    /** Not a line that recommends anything. */
+    /** A line that recommends nothing. */
     UNREAD
   }
 
@@ -61,7 +62,7 @@ record EarlierPage(Path file, Set<String> settings) {
     settings = Set.copyOf(settings);
   }
 
-  /** Empty where the repository holds none, or none that can be read. */
+  /** Empty where the repository has no readable page. */
   static Optional<EarlierPage> of(SweepSpec spec) {
     Path file = MaxTextSettings.of(spec).checkout().resolve(spec.cell().model() + "-tuning.md");
     try {

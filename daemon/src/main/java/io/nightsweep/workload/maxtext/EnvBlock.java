@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
 
 /**
  * The bash around a model's {@code configs/<MODEL>.env.sh} that makes a profile take effect. The
- * training script sources that file after {@code train_env.sh}, and XLA's last flag wins: a profile
- * that is set any earlier is shadowed by what the file deploys.
+ * training script sources that file after {@code train_env.sh}, and XLA uses a flag's last value,
+ * so a profile that is set earlier would be overridden by the deployed file.
  */
 final class EnvBlock {
   static final String XLA_FLAGS = "XLA_FLAGS";
   static final String HASH = "NIGHTSWEEP_PROFILE_HASH";
 
-  /** The flags as the profile's base leaves them, before the profile's own are appended. */
+  /** The flags of the profile's base, before the profile's own are appended. */
   static final String BASE_FLAGS = "NIGHTSWEEP_BASE_XLA_FLAGS";
 
   static final List<String> VARIABLES = List.of(XLA_FLAGS, HASH, BASE_FLAGS);
@@ -30,7 +30,7 @@ final class EnvBlock {
 
   private EnvBlock() {}
 
-  /** What a job's log must say of its environment. */
+  /** The environment variables that a job's log must contain. */
   static Set<String> variables(Map<String, String> scheduled) {
     TreeSet<String> names = new TreeSet<>(scheduled.keySet());
     names.addAll(VARIABLES);
@@ -38,12 +38,12 @@ final class EnvBlock {
   }
 
   /**
-   * The model's env file with what the profile needs around it.
+   * The model's env file with the profile's code around it.
    *
    * @param deployed the file's text, empty where the model has none
    * @param exports variables that do not go through the launcher's arguments
-   * @param whereKnown settings that are passed on where the installed MaxText has them
-   * @param cache bash that says where the job keeps what it compiles
+   * @param whereKnown settings that are passed on only if the installed MaxText has them
+   * @param cache bash that configures the job's compilation cache
    */
   static String around(
       String deployed,
@@ -67,10 +67,10 @@ final class EnvBlock {
   }
 
   /**
-   * An env file that asks the build whether it knows the flags, tells the settings that MaxText
-   * has, and trains nothing. XLA names all that it does not know at once.
+   * An env file that checks whether the build knows the flags, prints the settings that MaxText
+   * has, and trains nothing. XLA reports all unknown flags at once.
    *
-   * @param settings that MaxText takes whether or not it has them
+   * @param settings that MaxText accepts even without having them
    */
   static String probe(String deployed, Map<String, String> flags, List<String> settings) {
     return deployed
@@ -130,7 +130,7 @@ final class EnvBlock {
     String restore =
         switch (profile.base()) {
           case DEPLOYED -> "";
-          // What the file exported is taken back, one variable at a time: the image's defaults.
+          // Restores the image's defaults: undoes the file's exports one variable at a time.
           case NO_ENV ->
               """
               while IFS= read -r -d '' nightsweep_entry; do

@@ -15,16 +15,16 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A patch for {@code configs/<model>.env.sh}: sourced bash that selects a recipe by topology and
- * config tag, from the model's gpu.yml as the passthrough arguments override it. Guarded by every
- * axis that the configuration has: a recipe holds only on the topology that it was measured on.
- * Idempotent: sourced again, it adds nothing.
+ * A patch for {@code configs/<model>.env.sh}: bash that selects a recipe by topology and config
+ * tag, from the model's gpu.yml as overridden by the passthrough arguments. It checks every axis of
+ * the configuration, since a recipe holds only on the topology on which it was measured. Sourcing
+ * it again adds nothing.
  */
 final class EnvPatch implements Deployment {
-  /** All of MaxText's axes have the size 1 by default, except one of each network. */
+  /** All MaxText axes default to 1, except one for each network. */
   private static final Map<String, String> OPEN_BY_DEFAULT = Map.of("ici_fsdp_parallelism", "-1");
 
-  /** MaxText's names of settings. */
+  /** Form of MaxText's setting names. */
   private static final String SETTING = "[A-Za-z_][A-Za-z0-9_]*";
 
   private static final String PRELUDE =
@@ -104,7 +104,7 @@ final class EnvPatch implements Deployment {
     return isKnown(parallelism) ? Optional.of("configs/" + model + ".env.sh") : Optional.empty();
   }
 
-  /** Whether the parallelism is written in axes that a configuration tells. */
+  /** Whether the parallelism uses axes that the configuration shows. */
   private static boolean isKnown(String parallelism) {
     return parallelism.matches("\\s*(DP|FSDP|PP|TP|EP|CP)=.*");
   }
@@ -117,7 +117,9 @@ final class EnvPatch implements Deployment {
     return block(model, recipes, Part.END);
   }
 
-  /** Where the image's defaults are best, the patch returns at the top of the file. */
+  /**
+   * Where the image's defaults are best, the patch goes to the top of the file and returns there.
+   */
   @Override
   public Optional<String> top(String model, List<Recipe> recipes) {
     return recipes.stream().anyMatch(r -> isKnown(r.parallelism()) && r.restoresDefaults())
@@ -161,12 +163,12 @@ final class EnvPatch implements Deployment {
     return bash.append("# <<< nightsweep ").append(name).append(" <<<\n").toString();
   }
 
-  /** A condition on something that is no name of a setting cannot hold for any configuration. */
+  /** Whether the conditions can be tested: one on something other than a setting can never hold. */
   private static boolean canBeTested(Recipe recipe) {
     return recipe.when().keySet().stream().allMatch(key -> key.matches(SETTING));
   }
 
-  /** The axes that are not at MaxText's default. */
+  /** The condition on all axes that differ from MaxText's default. */
   private static String condition(Recipe recipe) {
     TreeMap<String, String> sizes = new TreeMap<>();
     recipe
@@ -198,7 +200,10 @@ final class EnvPatch implements Deployment {
     return sizes;
   }
 
-  /** Tags with more conditions come before others: the first whose conditions hold is meant. */
+  /**
+   * Orders the tags: the first one with true conditions applies, so those with more conditions come
+   * first.
+   */
   private static void tags(StringBuilder bash, List<Recipe> recipes, Part part) {
     List<Recipe> order =
         recipes.stream()

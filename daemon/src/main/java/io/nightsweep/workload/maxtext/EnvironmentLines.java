@@ -12,14 +12,12 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads wanted variables from the environments that ranks print. */
+/** Reads the wanted variables from the environments that ranks print. */
 final class EnvironmentLines {
-  /** At most so many ranks' environments are held and compared. */
+  /** At most this many ranks' environments are stored and compared. */
   private static final int MOST_RANKS = 4096;
 
-  /**
-   * The most characters of distinct values that are kept; ranks with the same value share one text.
-   */
+  /** Limit on characters of distinct values; ranks with the same value share one text. */
   private static final int MOST_CHARACTERS = 4 << 20;
 
   private final TreeMap<String, String> names = new TreeMap<>();
@@ -31,12 +29,14 @@ final class EnvironmentLines {
     variables.forEach(name -> names.put(name + "=", name));
   }
 
-  /** A line without any of these words does not tell the environment. */
+  /** Only a line with one of these words can show the environment. */
   Collection<String> words() {
     return Collections.unmodifiableSet(names.keySet());
   }
 
-  /** {@code 3: NAME=value} as {@code printenv} prints it, and no other line that names it. */
+  /**
+   * Accepts {@code 3: NAME=value} as printed by {@code printenv}, and no other line with the name.
+   */
   void accept(Line line) {
     names.forEach(
         (word, name) -> {
@@ -59,7 +59,7 @@ final class EnvironmentLines {
     }
   }
 
-  /** One for each rank or actor, with the wanted variables that it has. */
+  /** The wanted variables of each rank or actor. */
   List<SortedMap<String, String>> environments() {
     return List.copyOf(seen.values());
   }

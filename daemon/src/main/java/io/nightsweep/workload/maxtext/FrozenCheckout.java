@@ -14,18 +14,18 @@ import java.util.stream.Collectors;
 
 /**
  * The launcher's repository as it was when a sweep submitted its first job. All jobs of the sweep
- * are made of this copy: an edit or a pull in the night changes none of them.
+ * use this copy, so that an edit or a pull in the night does not affect them.
  *
  * @param ofReports files, relative to the repository, that sweeps of the model deliver into it
  */
 record FrozenCheckout(Path original, Path outputs, Path attempts, Predicate<Path> ofReports) {
   private static final int MOST_FILES = 8;
 
-  /** Beside the history, where it is in nobody's way. */
+  /** The commit is stored beside the history, where nothing else uses the name. */
   private static final String COMMIT = ".git/nightsweep-commit";
 
   /**
-   * @param attempts the folder that holds those of the sweep's attempts, and the copy
+   * @param attempts the folder of the sweep's attempts and of the copy
    */
   static FrozenCheckout of(MaxTextSettings settings, String model, Path attempts) {
     return new FrozenCheckout(
@@ -39,7 +39,7 @@ record FrozenCheckout(Path original, Path outputs, Path attempts, Predicate<Path
       return settings.delivers()
           && (top.startsWith(name + "-tuning.")
               || top.equals(name + "-charts")
-              // What is being written.
+              // Temporary files of a delivery in progress.
               || top.matches("\\.new\\d+\\.tmp"));
     };
   }
@@ -48,7 +48,7 @@ record FrozenCheckout(Path original, Path outputs, Path attempts, Predicate<Path
     return attempts.resolve("launcher");
   }
 
-  /** The files as they are now, until there is a copy. */
+  /** The folder to read from: the copy if it exists, else the original. */
   Path files() {
     return Files.isDirectory(copy()) ? copy() : original;
   }
@@ -63,18 +63,19 @@ record FrozenCheckout(Path original, Path outputs, Path attempts, Predicate<Path
   }
 
   /**
-   * The commit that the copy is of. Git is not asked in the copy: it would climb to whatever
-   * repository encloses the sweep's folder where the copy has no history of its own.
+   * The copy's commit. Not read by git in the copy: if the copy has no history, git would find
+   * another repository that encloses the sweep's folder.
    */
   Optional<String> commit() throws IOException {
     Path file = copy().resolve(COMMIT);
     return Files.isRegularFile(file)
         ? Optional.of(Files.readString(file).strip()).filter(id -> !id.isEmpty())
-        // A copy that was made before the commit was kept has the checkout's own history, or none.
+        // A copy made by an earlier build has no such file, but may have the checkout's own
+        // history.
         : new LauncherGit(copy()).commit();
   }
 
-  /** What has changed in the repository since; empty too where it cannot be read. */
+  /** What has changed in the repository since the copy; empty also where it cannot be read. */
   Optional<String> changes() {
     if (!Files.isDirectory(copy())) {
       return Optional.empty();

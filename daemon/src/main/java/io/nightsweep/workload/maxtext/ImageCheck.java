@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * An image as the launcher takes it: a file whose name ends in {@code .tar} is loaded, and every
- * other name is pulled from a registry.
+ * Checks an image's name as the launcher interprets it: a name that ends in {@code .tar} is a file
+ * to load, any other name is pulled from a registry.
  */
 final class ImageCheck {
   /**
@@ -21,17 +21,17 @@ final class ImageCheck {
               + "[a-z0-9]+(?:(?:[._]|__|-+|/)[a-z0-9]+)*+"
               + "(?::\\w[\\w.-]{0,127})?(?:@[a-z0-9]+(?:[+._-][a-z0-9]+)*+:[0-9a-f]{32,128})?");
 
-  /** Names of files that the launcher would look for in a registry. */
+  /** Names of files that the launcher would wrongly look for in a registry. */
   private static final Pattern PACKED =
       Pattern.compile("(?i).*\\.(?:tar\\.\\w{2,3}|tgz|txz|tbz2?|sif|sqsh)");
 
   private ImageCheck() {}
 
   /**
-   * What is wrong with the image's name; whether the image is there is for the nodes to say ({@link
+   * What is wrong with the image's name; whether the image exists is checked on the nodes ({@link
    * JobImage}).
    *
-   * @param setting of the sweep file that names it
+   * @param setting of the sweep file with the image
    */
   static Optional<SetupProblem> of(String image, String setting) {
     if (image.endsWith(".tar")) {
@@ -73,7 +73,7 @@ final class ImageCheck {
     return image.startsWith("/") || image.startsWith("./");
   }
 
-  /** The name in small letters; a tag may have capital ones. */
+  /** The name in lower case; a tag keeps its capitals. */
   private static String small(String image) {
     int tag = image.indexOf(':', image.lastIndexOf('/') + 1);
     int end = tag < 0 ? image.length() : tag;

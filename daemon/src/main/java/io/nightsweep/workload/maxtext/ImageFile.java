@@ -11,7 +11,7 @@ import java.util.Optional;
  * An image that the launcher loads from a file.
  *
  * @param path as the nodes see it
- * @param setting of the sweep file that names the image
+ * @param setting of the sweep file with the image
  */
 record ImageFile(Path path, String setting) implements JobImage {
   @Override
@@ -20,8 +20,8 @@ record ImageFile(Path path, String setting) implements JobImage {
   }
 
   /**
-   * Bash: whether the file can be read; if not, the line of {@code df} for the nearest folder of
-   * its path that answers. A mount that hangs is waited for no longer than a few seconds.
+   * Bash that checks whether the file can be read; if not, it prints the line of {@code df} for the
+   * nearest folder of its path that answers. It waits only a few seconds for a hanging mount.
    */
   String look() {
     return """

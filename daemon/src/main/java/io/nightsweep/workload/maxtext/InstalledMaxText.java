@@ -6,22 +6,22 @@ import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /**
- * Bash that asks the MaxText of the job's image what it knows, where the launcher sources the
- * model's env file: AMD's fork and upstream releases differ in their settings and in their logger.
- * A setting is passed on by {@code PASSTHROUGH_ARGS}, which the launcher hands to the training
- * after that file.
+ * Bash that finds out what the MaxText in the job's image supports; it runs where the launcher
+ * sources the model's env file. AMD's fork and upstream releases differ in their settings and
+ * logger. Settings are passed on through {@code PASSTHROUGH_ARGS}, which the launcher gives to the
+ * training after that file.
  */
 final class InstalledMaxText {
-  /** The beginning of a rank's metrics file, in the job's own folder; the node's rank follows. */
+  /** The prefix of a rank's metrics file in the job's own folder; the node's rank follows. */
   static final String METRICS = "nightsweep-metrics-";
 
-  /** How a line of the log begins that tells of the software in the job. */
+  /** The prefix of a log line about the software in the job. */
   static final String PROVENANCE = "nightsweep: provenance ";
 
   /**
-   * Where {@code MAXTEXT_PATCH_BRANCH} names a branch, the launcher checks it out after the model's
-   * env file: that branch is fetched here, and its files are read from the commit. The variable of
-   * the arguments wins, as it does in the launcher.
+   * If {@code MAXTEXT_PATCH_BRANCH} names a branch, the launcher checks it out after the model's
+   * env file; so this code fetches the branch and reads files from its commit. A variable in the
+   * arguments takes precedence, as in the launcher.
    */
   private static final String DEFINITION =
       """
@@ -65,8 +65,8 @@ final class InstalledMaxText {
       """;
 
   /**
-   * MaxText logs through absl since 22 December 2025. A launcher that calls its main function
-   * itself leaves absl at warnings, and no step is printed: then its metrics file tells the steps.
+   * MaxText has logged through absl since 22 December 2025. If a launcher calls its main function
+   * directly, absl prints only warnings and no steps; then the steps come from its metrics file.
    */
   private static final String STEPS =
       """
@@ -111,9 +111,9 @@ final class InstalledMaxText {
           .formatted(PROVENANCE);
 
   /**
-   * maxtext-slurm imports {@code MaxText.train} and calls its main function: MaxText has moved that
-   * function to another module on 20 February 2026 (0.2.0). A script that names both modules asks
-   * which of them is there.
+   * maxtext-slurm imports {@code MaxText.train} and calls its main function, but MaxText moved that
+   * function to another module on 20 February 2026 (0.2.0). A script that names both modules checks
+   * which one exists.
    */
   private static final String FITS =
       """
@@ -136,10 +136,10 @@ final class InstalledMaxText {
   private InstalledMaxText() {}
 
   /**
-   * The whole of it.
+   * The whole script.
    *
-   * @param whereKnown settings that are passed on where the installed MaxText has them
-   * @param more bash that rests on it, as what says where the job keeps what it compiles
+   * @param whereKnown settings that are passed on if the installed MaxText has them
+   * @param more bash that depends on the script, such as the cache's
    */
   static String script(SortedMap<String, String> whereKnown, String more) {
     StringBuilder bash = new StringBuilder(DEFINITION);
@@ -154,11 +154,11 @@ final class InstalledMaxText {
   }
 
   /**
-   * For a probe, within the script: ends the job where launcher and MaxText do not fit, and prints
-   * the settings that MaxText has. Pydantic's fields stand in a file of their own, some of them
-   * there alone; where MaxText has such fields and they are elsewhere, nothing is told.
+   * For a probe, within the script: ends the job if launcher and MaxText do not fit, and prints the
+   * settings that MaxText has. Pydantic's fields are in a separate file, some of them only there;
+   * if MaxText has such fields elsewhere, nothing is printed.
    *
-   * @param always names that it takes besides
+   * @param always further names that it accepts
    */
   static String settings(List<String> always) {
     return FITS
@@ -185,8 +185,8 @@ final class InstalledMaxText {
   }
 
   /**
-   * A line of bash that prints the digest of the image, on the host and after the run, when the
-   * launcher has loaded or pulled it.
+   * A line of bash that prints the image's digest; it runs on the host after the run, when the
+   * launcher has loaded or pulled the image.
    */
   static String imageScript() {
     return """

@@ -20,11 +20,11 @@ import java.util.stream.Stream;
 
 /**
  * What a cell inherits: the image and branch of {@code container_env.sh}, the settings of the
- * model's {@code gpu.yml} as the sweep and the cell's axes override them, and what its env file
- * exports.
+ * model's {@code gpu.yml} with the overrides of the sweep and the cell's axes, and the exports of
+ * its env file.
  */
 final class Inventory {
-  /** The fact that names the launcher's commit. */
+  /** The fact with the launcher's commit. */
   static final String COMMIT = "launcher commit";
 
   private static final int MOST_FILES = 12;
@@ -46,7 +46,7 @@ final class Inventory {
 
   private Inventory() {}
 
-  /** A file that cannot be read leaves out what it would have told. */
+  /** The facts; an unreadable file is skipped. */
   static List<Fact> of(SweepSpec spec) {
     MaxTextSettings settings = MaxTextSettings.of(spec);
     Path checkout = settings.checkout();
@@ -79,7 +79,7 @@ final class Inventory {
         });
     for (BashFile.Setting setting :
         read(checkout.resolve("configs").resolve(model + ".env.sh")).settings()) {
-      // What the sweep file exports comes later and wins.
+      // The sweep file's exports come later and take precedence.
       if (!settings.env().containsKey(setting.variable())) {
         facts.add(
             new Fact(
@@ -103,7 +103,7 @@ final class Inventory {
     }
   }
 
-  /** Which MaxText the jobs run; empty where the launcher alone knows the image. */
+  /** Which MaxText the jobs run; empty where only the launcher knows the image. */
   static Set<Fact> image(MaxTextSettings settings) {
     Map<String, String> variables = new LinkedHashMap<>(variables(settings.checkout()));
     variables.putAll(settings.launcher());
@@ -117,7 +117,7 @@ final class Inventory {
     return facts;
   }
 
-  /** The same facts among those of a sweep. */
+  /** The facts about the image in a sweep's inventory. */
   static Set<Fact> image(List<Fact> inventory) {
     return inventory.stream()
         .filter(fact -> NAMES.containsValue(fact.name()))
@@ -125,8 +125,8 @@ final class Inventory {
   }
 
   /**
-   * A variable of {@code container_env.sh}; empty where it is not set, set to nothing, set under a
-   * condition, or made of others.
+   * A variable of {@code container_env.sh}; empty where it is unset, set to nothing, set under a
+   * condition, or composed of others.
    */
   static Optional<String> variable(Path checkout, String name) {
     return Optional.ofNullable(variables(checkout).get(name)).filter(value -> !value.isEmpty());
@@ -145,7 +145,7 @@ final class Inventory {
     return BashFile.parse(text(file), name -> text(file.resolveSibling(name)));
   }
 
-  /** The launcher's commit, and the files that make it another than the commit's. */
+  /** The launcher's commit, and the files that differ from it. */
   static List<Fact> launcher(Path checkout) {
     LauncherGit git = new LauncherGit(checkout);
     List<Fact> facts = new ArrayList<>();

@@ -5,17 +5,21 @@ import io.nightsweep.workload.Workload.SetupProblem;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The image that a job would run, and how a machine is asked for it. */
+/** The image of a job, and how to check it on a machine. */
 sealed interface JobImage permits ImageFile, RegistryImage {
-  /** How {@link #question} ends where the machine has no container engine. */
+  /** Exit code of {@link #question} where the machine has no container engine. */
   int NO_ENGINE = 3;
 
-  /** How {@link #question} ends where no daemon answers the machine's container engine. */
+  /**
+   * Exit code of {@link #question} where the daemon of the machine's container engine does not
+   * answer.
+   */
   int NO_DAEMON = 5;
 
   /**
-   * Bash: ends with {@link #NO_ENGINE} or {@link #NO_DAEMON}, or goes on with the engine that the
-   * launcher would use. An engine that only root may use is one: the launcher calls it by sudo.
+   * Bash that finds the engine that the launcher would use, or ends with {@link #NO_ENGINE} or
+   * {@link #NO_DAEMON}. An engine that only root may use counts: the launcher calls it through
+   * sudo.
    */
   String ENGINE =
       """
@@ -29,7 +33,7 @@ sealed interface JobImage permits ImageFile, RegistryImage {
       """
           .formatted(NO_ENGINE, NO_DAEMON);
 
-  /** How {@link #question} ends where the machine does not have the image. */
+  /** Exit code of {@link #question} where the machine does not have the image. */
   int ABSENT = 4;
 
   int MOST_QUOTED = 200;
@@ -40,10 +44,12 @@ sealed interface JobImage permits ImageFile, RegistryImage {
    */
   String question();
 
-  /** What the node's answer says is wrong. */
+  /** The problem that the node's answer shows. */
   Optional<SetupProblem> problem(String node, Output answer);
 
-  /** The image of a sweep's jobs; empty where its name says what is wrong, or nobody can tell. */
+  /**
+   * The image of a sweep's jobs; empty where its name is already reported as wrong, or is unknown.
+   */
   static Optional<JobImage> of(MaxTextSettings settings) {
     Optional<String> given = Optional.ofNullable(settings.launcher().get("DOCKER_IMAGE"));
     return of(

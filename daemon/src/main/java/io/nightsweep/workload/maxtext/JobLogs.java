@@ -17,16 +17,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where a job's output is. Helpers rename logs and folders after the run, such as by {@code
- * -TGS_1135.700} at the end: only the job's id at the beginning is sure.
+ * Finds a job's output. Helpers rename logs and folders after the run, for instance with {@code
+ * -TGS_1135.700} at the end; only the job's id at the beginning is certain.
  */
 final class JobLogs {
-  /** How the name of an event file begins. */
+  /** The prefix of an event file's name. */
   static final String EVENTS = "events.out.tfevents.";
 
   private static final int MOST_EVENT_FILES = 8;
 
-  /** More than the ranks of any job; a job may put millions there. */
+  /** More files than any job has ranks; a faulty job may create millions. */
   static final int MOST_FILES = 4_096;
 
   private JobLogs() {}
@@ -44,8 +44,8 @@ final class JobLogs {
   }
 
   /**
-   * What Ray's workers wrote to their standard output and error; where these files exist they are
-   * whole, and the main log not. A traceback, and what XLA aborts with, is in the second.
+   * What Ray's workers wrote to standard output and error. Where these files exist they are
+   * complete, unlike the main log. Tracebacks and XLA's fatal errors are in the second.
    */
   static List<LogFile> ray(Path folder) {
     Path logs = folder.resolve("ray_logs");
@@ -59,7 +59,7 @@ final class JobLogs {
     }
   }
 
-  /** The metrics files of the job's ranks, where its log tells no steps. */
+  /** The metrics files of the job's ranks, used where its log shows no steps. */
   static List<LogFile> metrics(Path folder) {
     try (Stream<Path> files =
         Files.find(
@@ -75,7 +75,7 @@ final class JobLogs {
 
   /**
    * TensorBoard's event files: {@code RUN/tensorboard/RUN/events.out.tfevents.*} in the job's
-   * folder, which MaxText's first process writes; another for each time that it was started.
+   * folder, written by MaxText's first process; each start of the process creates another file.
    */
   static List<LogFile> events(Path folder) {
     List<LogFile> found = new ArrayList<>();
@@ -95,7 +95,7 @@ final class JobLogs {
         .toList();
   }
 
-  /** A file that only one process writes; the process gets the file's name. */
+  /** A file with a single writer; the file's name stands for the process. */
   private static LogFile ofItself(Path file) {
     return new LogFile(file, new Rank(-1, String.valueOf(file.getFileName())));
   }
@@ -112,7 +112,7 @@ final class JobLogs {
   private static List<Path> entries(Path folder, String names) {
     List<Path> found = new ArrayList<>();
     if (!Files.isDirectory(folder)) {
-      // A job may have put a pipe in the place of the folder; to list it would block.
+      // A job may have replaced the folder by a pipe, and listing that would block.
       return found;
     }
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, names)) {

@@ -4,12 +4,12 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a job prints of itself at its end; the last one counts. */
+/** Reads the summary that a job prints at its end; the last one counts. */
 final class JobSummary {
-  /** Every summary begins with it. */
+  /** The beginning of every summary. */
   static final String BEGIN = "JOB SUMMARY";
 
-  /** Stands in the line that closes one. */
+  /** Part of the line that ends a summary. */
   static final String STATUS = "Status:";
 
   private static final Pattern STATUS_LINE =

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What git knows of the launcher's checkout; it is only read. */
+/** What git knows about the launcher's checkout, which is only read. */
 final class LauncherGit {
   private static final String SUBMIT = "submit.sh";
 
@@ -27,9 +27,9 @@ final class LauncherGit {
   }
 
   /**
-   * The commit that is checked out. Empty without git, outside a repository, where the objects are
-   * not there, and in a repository that does not hold the launcher, such as one of a home folder
-   * that the launcher was unpacked in.
+   * The checked-out commit. Empty without git, outside a repository, where the objects are missing,
+   * and where the repository does not contain the launcher, such as that of a home folder in which
+   * the launcher was unpacked.
    */
   Optional<String> commit() {
     return git("ls-files", "--", SUBMIT).filter(SUBMIT::equals).isEmpty()
@@ -37,7 +37,7 @@ final class LauncherGit {
         : git("rev-parse", "--verify", "HEAD^{commit}").filter(id -> id.matches("[0-9a-f]{40,64}"));
   }
 
-  /** Files of the checkout that differ from the commit or are not in it, but for ignored ones. */
+  /** Files of the checkout that differ from the commit or are not in it, except ignored ones. */
   List<String> changed() {
     return git("status", "--porcelain", "-z", "--no-renames", "--", ".").stream()
         .flatMap(files -> Stream.of(files.split("\0")))
@@ -48,9 +48,9 @@ final class LauncherGit {
 
   /**
    * Gives a copy of the checkout's files the checkout's history: its own HEAD and index, and the
-   * original's objects. So the launcher writes the commit and the changes of the copy into each
-   * log. The folder is there in any case, since the launcher takes the folder that holds it for the
-   * repository's root.
+   * original's objects. With it the launcher writes the copy's commit and changes into each log.
+   * The .git folder is created in any case, since the launcher uses it to find the repository's
+   * root.
    */
   void giveHistory(Path copy) throws IOException {
     Path own = Files.createDirectories(copy.resolve(".git"));
@@ -69,7 +69,7 @@ final class LauncherGit {
       if (Files.isRegularFile(index)) {
         Files.copy(index, own.resolve("index"), StandardCopyOption.REPLACE_EXISTING);
       }
-      // A split index names the file that holds most of it.
+      // A split index refers to another file with most of its content.
       try (DirectoryStream<Path> shared = Files.newDirectoryStream(folder.get(), "sharedindex.*")) {
         for (Path part : shared) {
           Files.copy(part, own.resolve(folder.get().relativize(part)));
@@ -79,10 +79,10 @@ final class LauncherGit {
   }
 
   /**
-   * Takes files of a copy as they are in the commit, whatever stands in them: the launcher prints
-   * what differs into each log, which then shows a person's changes alone.
+   * Makes git treat files of a copy as unchanged. The launcher prints differences into each log,
+   * which then shows only the changes that a person made.
    *
-   * @param files relative to the checkout; those that git does not know are left out
+   * @param files relative to the checkout; files unknown to git are skipped
    */
   void takeAsCommitted(List<String> files) {
     for (String file : files) {

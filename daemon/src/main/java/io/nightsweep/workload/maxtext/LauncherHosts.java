@@ -14,19 +14,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The programs that the launcher calls on the machine that submits and on the nodes. */
+/** Checks the programs that the launcher calls on the submitting machine and on the nodes. */
 final class LauncherHosts {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private LauncherHosts() {}
 
   /**
-   * What is missing; a host that gives no answer is not reported as lacking anything.
+   * What is missing; a host that does not answer is not reported as lacking anything.
    *
-   * @param image that the jobs run; empty where it is not known
-   * @param nodes that are asked by ssh, unless the first lets nobody in; none where only the
-   *     submitting machine is asked
-   * @param submitHost runs commands on the machine that {@code submit.sh} runs on
+   * @param image of the jobs; empty where unknown
+   * @param nodes to check by ssh, unless the first refuses the login; empty to check only the
+   *     submitting machine
+   * @param submitHost runs commands on the machine that runs {@code submit.sh}
    */
   static List<SetupProblem> missing(
       Path checkout, Optional<JobImage> image, List<String> nodes, CommandRunner submitHost)
@@ -52,7 +52,7 @@ final class LauncherHosts {
     for (String node : nodes) {
       Optional<Output> answer =
           answer(submitHost, on(node, image.map(JobImage::question).orElse(JobImage.ENGINE)))
-              // 255 is ssh's own: the node was not asked.
+              // 255 is ssh's own exit code: the node was not reached.
               .filter(output -> output.exitCode() != 255);
       if (answer.isEmpty() && !asked) {
         // If the first node refuses the login, all nodes do.
@@ -68,7 +68,7 @@ final class LauncherHosts {
       return Optional.empty();
     }
     if (image.isPresent() && image.get() instanceof ImageFile file) {
-      // The shared file system that holds it is mounted here too, as the procedure has it.
+      // The procedure has the shared file system with the image mounted here too.
       Optional<SetupProblem> problem =
           answer(submitHost, List.of("bash", "-c", file.look()))
               .flatMap(answer -> file.problem("the machine that submits", answer));
@@ -116,7 +116,7 @@ final class LauncherHosts {
     return List.of("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "--", node, script);
   }
 
-  /** Whether the script ran on the machine that submits, and failed. */
+  /** Whether the script ran on the submitting machine and failed. */
   private static boolean fails(CommandRunner submitHost, String script)
       throws InterruptedException {
     return answer(submitHost, List.of("bash", "-c", script))
@@ -140,7 +140,7 @@ final class LauncherHosts {
         .anyMatch(file -> text(file).lines().anyMatch(l -> l.strip().startsWith(program + " ")));
   }
 
-  /** Empty where it cannot be read. */
+  /** The file's text; empty where it cannot be read. */
   static String text(Path file) {
     try {
       return Files.readString(file);

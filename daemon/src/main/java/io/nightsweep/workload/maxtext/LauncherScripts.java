@@ -15,20 +15,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the scripts of a launcher's checkout offer, held against what a sweep asks of them. */
+/** Compares what the scripts of a launcher's checkout support with what a sweep needs. */
 final class LauncherScripts {
   private static final Pattern VARIABLE = Pattern.compile("\\b[A-Z][A-Z0-9_]{2,}\\b");
   private static final Pattern STAGES = Pattern.compile("(?m)^\\s*stage_timeout_init((?: +\\S+)+)");
   private static final Pattern CALLS_MAIN = Pattern.compile("(?m)^ *from MaxText import train\\b");
 
   /**
-   * The module that has the main function since; a launcher that names both asks which is there.
+   * The module that now has the main function; a launcher that names both checks which one exists.
    */
   private static final String MOVED = "maxtext.trainers.pre_train";
 
   private static final String RAY = "_train_with_ray.sh";
 
-  /** Each is called by the one before it, where that one is there at all. */
+  /** The launcher's scripts in the order in which each calls the next, as far as they exist. */
   private static final List<String> CHAIN =
       List.of("submit.sh", "_job.sbatch", "_container.sh", "_train.sh");
 
@@ -58,7 +58,10 @@ final class LauncherScripts {
     return problems;
   }
 
-  /** Whether its Python calls the main function of {@code MaxText.train} and of nothing else. */
+  /**
+   * Whether its Python code calls the main function of {@code MaxText.train} and of no other
+   * module.
+   */
   boolean callsMain() {
     return files(checkout.resolve("utils"), ".*\\.py")
         .map(LauncherHosts::text)
@@ -81,7 +84,10 @@ final class LauncherScripts {
     return Optional.empty();
   }
 
-  /** The job ends at once where a stage is none of those that its script registers. */
+  /**
+   * Finds unknown stages, at which the job would end: each must be among those that the job's
+   * script registers.
+   */
   private Optional<SetupProblem> stages(String written) {
     Matcher registered = STAGES.matcher(LauncherHosts.text(checkout.resolve("_job.sbatch")));
     if (!registered.find()) {
@@ -106,7 +112,7 @@ final class LauncherScripts {
   }
 
   /**
-   * Programs behind the scripts read variables of their own: only a slip of a known one is told.
+   * Reports only slips of known variables: programs behind the scripts read variables of their own.
    */
   private Optional<SetupProblem> misspelt(String name) {
     Set<String> read = variables();
@@ -134,7 +140,7 @@ final class LauncherScripts {
     return names;
   }
 
-  /** None where there is no such folder. */
+  /** Files with such a name; empty where there is no such folder. */
   private static Stream<Path> files(Path folder, String name) {
     try (Stream<Path> files = Files.list(folder)) {
       return files.filter(file -> file.toString().matches(name)).toList().stream();
@@ -143,7 +149,7 @@ final class LauncherScripts {
     }
   }
 
-  /** Whether one letter is missing, too many or another, or two neighbours are swapped. */
+  /** Whether one letter is missing, added or different, or two neighbours are swapped. */
   static boolean isSlip(String a, String b) {
     int shorter = Math.min(a.length(), b.length());
     int front = 0;

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** MaxText on Slurm by a maxtext-slurm checkout. */
+/** MaxText on Slurm, launched by a maxtext-slurm checkout. */
 public final class MaxText implements WorkloadKind {
   @Override
   public String name() {
@@ -68,7 +68,7 @@ public final class MaxText implements WorkloadKind {
     log.listener(TrainingSteps.class, () -> new TrainingSteps(log.steps()));
   }
 
-  /** The model's configuration; nothing where it cannot be read, which the preflight reports. */
+  /** The model's configuration; empty where it cannot be read, which the preflight reports. */
   @Override
   public SortedMap<String, String> inherited(String model, Map<String, String> settings) {
     String repository = settings.getOrDefault(MaxTextSettings.REPOSITORY, "");

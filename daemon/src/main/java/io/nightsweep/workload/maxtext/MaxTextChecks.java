@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Holds a sweep file's MaxText settings against those that exist. */
+/** Checks a sweep file's MaxText settings. */
 final class MaxTextChecks {
   private final List<SettingProblem> problems = new ArrayList<>();
 
@@ -35,7 +35,7 @@ final class MaxTextChecks {
     return checks.problems;
   }
 
-  /** A short job needs steps to measure, and is shorter than a whole one. */
+  /** A short job must leave steps to measure and be shorter than a whole one. */
   private void screeningSteps(Section own) {
     int fewest = Window.FIRST_WARM_STEP + SweepSpec.FEWEST_IN_WINDOW;
     own.text(SweepSpec.SCREENING_STEPS)
@@ -76,7 +76,10 @@ final class MaxTextChecks {
     }
   }
 
-  /** A misspelt setting of Nightsweep's must not go to the training as one of MaxText's. */
+  /**
+   * Rejects misspelt Nightsweep settings, which would otherwise be passed to the training as
+   * MaxText's.
+   */
   private void section(Section section, boolean own) {
     for (String key : section.values().keySet()) {
       boolean ours = own && (MaxTextSettings.OWN.contains(key) || key.equals("kind"));

@@ -15,20 +15,21 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a sweep file says of a MaxText cell. Nightsweep's own settings are in camelCase; all others
- * are MaxText's and go to the training as they are.
+ * A sweep file's settings for a MaxText cell. Nightsweep's own settings are in camelCase; all
+ * others are MaxText's and are passed to the training unchanged.
  *
  * @param checkout the maxtext-slurm repository, root or scripts folder, its links resolved
  * @param outputs where the launcher puts logs and folders
- * @param ray whether the launcher is told to train through Ray
- * @param maxtext a checkout of the MaxText that the image has, where one can be read
+ * @param ray whether the launcher should train through Ray
+ * @param maxtext a checkout of the image's MaxText, if one can be read
  * @param sbatch further arguments of {@code sbatch}
- * @param launcher variables that {@code submit.sh} and the scripts behind it read, such as {@code
+ * @param launcher variables that {@code submit.sh} and its scripts read, such as {@code
  *     DOCKER_IMAGE} and {@code SBATCH_ACCOUNT}
- * @param devicesPerNode where the model's own axes do not tell
+ * @param devicesPerNode needed where the model's own axes do not determine it
  * @param delivers whether the report, its translation and the patch are put into the checkout
- * @param comparesPrograms whether the first job of each profile that the HLO shows whole leaves it
- * @param compilesOnce whether repeated runs of a profile find what its first one compiled
+ * @param comparesPrograms whether the first job of a profile leaves its program, if the HLO shows
+ *     all of the profile's effect
+ * @param compilesOnce whether repeated runs of a profile reuse what its first run compiled
  * @param env exported last in every job of the sweep
  * @param overrides of the model's configuration in every job
  */
@@ -51,7 +52,7 @@ record MaxTextSettings(
   private static final String ENV = "env.";
   private static final String LAUNCHER = "launcher.";
 
-  /** Those of Nightsweep's own that are true or false. */
+  /** Nightsweep's own settings that are true or false. */
   static final List<String> SWITCHES =
       List.of("ray", "deliverReport", "comparePrograms", "compileOnce");
 
@@ -74,19 +75,19 @@ record MaxTextSettings(
             Workload.VALIDATION_MINUTES));
   }
 
-  /** Steps of each job, except the short ones that a sweep file asks for. */
+  /** Steps of each job, except short jobs requested by a sweep file. */
   static final int WHOLE_STEPS = 15;
 
   /**
-   * MaxText's default is true. A run that finds another's checkpoint goes on behind its last step,
-   * and the launcher keeps the output of one that writes them in the model's folder.
+   * MaxText's default is true. But a run that finds another run's checkpoint continues after its
+   * last step, and the launcher puts the output of a run with checkpoints into the model's folder.
    */
   static final String CHECKPOINTS = "enable_checkpointing";
 
-  /** Where a run begins with a checkpoint, MaxText refuses to be without. */
+  /** A run that begins with a checkpoint cannot be started with checkpoints switched off. */
   private static final Set<String> LOADED = Set.of("load_parameters_path", "load_full_state_path");
 
-  /** Whether a run of so many settings writes checkpoints, and does not need them to begin. */
+  /** Whether a run with these settings writes checkpoints but does not need one to begin. */
   static boolean wouldWriteCheckpoints(SortedMap<String, String> settings) {
     return !isOff(settings.getOrDefault(CHECKPOINTS, ""))
         && LOADED.stream().allMatch(key -> settings.getOrDefault(key, "").isEmpty());
@@ -97,15 +98,17 @@ record MaxTextSettings(
     return value.matches("(?i)false|no|off|0");
   }
 
-  /** What every tuning run sets itself. */
+  /** What every tuning run sets. */
   static final Map<String, String> FIXED = fixed(WHOLE_STEPS);
 
-  /** The same of a job of so many steps. */
+  /** The same for a job with this many steps. */
   static Map<String, String> fixed(int steps) {
     return Map.of("steps", Integer.toString(steps), "dataset_type", "synthetic");
   }
 
-  /** MaxText's own one-word settings, which would otherwise look like misspelt ones of ours. */
+  /**
+   * MaxText's own one-word settings, which would otherwise look like misspelt Nightsweep settings.
+   */
   static final Set<String> WORDS =
       Set.of(
           "attention",
@@ -174,7 +177,7 @@ record MaxTextSettings(
     return key.matches("[a-z][a-z0-9]*(_[a-z0-9]+)++") || WORDS.contains(key);
   }
 
-  /** The fixed settings cannot be set otherwise: only so do two runs compare. */
+  /** Rejects other values for the fixed settings: only with equal ones are runs comparable. */
   static Optional<String> breaksRule(String key, String value) {
     return key.equals(CHECKPOINTS) && !isOff(value)
         ? Optional.of(key + "=" + value + ", where no tuning run writes checkpoints; leave it out")

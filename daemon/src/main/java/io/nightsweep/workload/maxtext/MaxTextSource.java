@@ -11,16 +11,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A checkout of MaxText that this machine can read, as the one of {@code workload.maxtext}. {@link
- * InstalledMaxText} reads the same of the MaxText in a job's image.
+ * A checkout of MaxText that this machine can read, such as that of {@code workload.maxtext}.
+ * {@link InstalledMaxText} reads the same from the MaxText in a job's image.
  *
- * @param folder of the package, which holds {@code configs/base.yml}
+ * @param folder of the package with {@code configs/base.yml}
  */
 record MaxTextSource(Path folder) {
-  /** Of {@code base.yml}: flat YAML. */
+  /** A key in {@code base.yml}, which is flat YAML. */
   private static final Pattern KEY = Pattern.compile("(?m)^([A-Za-z_]\\w*):");
 
-  /** Of the classes in {@code types.py}, which has fields that {@code base.yml} leaves out. */
+  /** A field of the classes in {@code types.py}; it has fields that {@code base.yml} lacks. */
   private static final Pattern FIELD = Pattern.compile("(?m)^  ([A-Za-z_]\\w*): ");
 
   private static final Pattern MAIN = Pattern.compile("(?m)^def main\\(");
@@ -35,8 +35,8 @@ record MaxTextSource(Path folder) {
   }
 
   /**
-   * The settings that it has; empty where they stand in neither of the two files that releases up
-   * to 0.2.4 keep them in.
+   * The settings that it has; empty where neither of the two files used up to release 0.2.4 has
+   * them.
    */
   SortedSet<String> settings() {
     String types = text("configs/types.py");
@@ -50,8 +50,8 @@ record MaxTextSource(Path folder) {
   }
 
   /**
-   * Whether {@code MaxText.train} has the main function that maxtext-slurm calls. Since 20 February
-   * 2026 (0.2.0) the module has none, since 8 April 2026 it is gone.
+   * Whether {@code MaxText.train} has the main function that maxtext-slurm calls. The function was
+   * moved on 20 February 2026 (0.2.0), and the module removed on 8 April 2026.
    */
   boolean hasMain() {
     return Stream.of("train.py", "../MaxText/train.py")
@@ -66,7 +66,10 @@ record MaxTextSource(Path folder) {
     matcher.results().map(found -> found.group(1)).forEach(names::add);
   }
 
-  /** Names that no MaxText refuses: the one that its configurations inherit by, and the model's. */
+  /**
+   * Names that every MaxText accepts: the one by which configurations inherit, and the model's
+   * keys.
+   */
   static List<String> always(ModelConfig config) {
     return Stream.concat(Stream.of(ModelFiles.BASE), config.values().keySet().stream())
         .distinct()

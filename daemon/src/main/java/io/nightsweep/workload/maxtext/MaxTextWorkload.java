@@ -30,12 +30,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * MaxText through its own {@code submit.sh}. Each attempt submits from a copy of the repository in
- * which the model's env file ends with the profile's flags, and the batch script claims the intent
- * and writes the exit record.
+ * MaxText, launched by its own {@code submit.sh}. Each attempt submits from a copy of the
+ * repository in which the model's env file ends with the profile's flags, and the batch script
+ * claims the intent and writes the exit record.
  */
 public final class MaxTextWorkload implements Workload {
-  /** Building the artifact on a network filesystem takes a while. */
+  /** Copying the files on a network filesystem is slow. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   static final String BATCH_SCRIPT = "_job.sbatch";
@@ -51,7 +51,7 @@ public final class MaxTextWorkload implements Workload {
       Rendering rendering = Rendering.of(request, settings, config);
       Files.createDirectories(parent(request.outputDirectory()));
       frozen.make();
-      // A fresh one each time: a launcher of a daemon that died may still be at work in the last.
+      // A new folder each time: the launcher of a daemon that died may still use the last one.
       Path repository = Files.createTempDirectory(parent(request.outputDirectory()), "checkout-");
       PrivateCheckout.copy(frozen.copy(), settings.outputs(), repository);
       ModelFiles.prepare(repository, config, rendering, request);
@@ -84,7 +84,7 @@ public final class MaxTextWorkload implements Workload {
     return job.flatMap(id -> JobLogs.main(outputs, id)).orElse(jobLog);
   }
 
-  /** The dump and the profile lie in the job's own folder of the launcher's outputs. */
+  /** The dump and the profile are in the job's folder below the launcher's outputs. */
   @Override
   public List<Path> evidence(LaunchRequest request, JobId job) {
     return JobLogs.folder(MaxTextSettings.of(request.spec()).outputs(), job).stream().toList();
@@ -200,7 +200,7 @@ public final class MaxTextWorkload implements Workload {
     return Preflight.unknownSettings(spec, inventory, known, whose);
   }
 
-  /** A repository without such a script is left as it is: Slurm then tells the job's end alone. */
+  /** Wraps the batch script, if there is one; otherwise only Slurm reports how the job ended. */
   private static void wrapBatchScript(Path repository, JobFiles files) throws IOException {
     Path script = repository.resolve(BATCH_SCRIPT);
     if (Files.isRegularFile(script)) {
@@ -221,13 +221,13 @@ public final class MaxTextWorkload implements Workload {
   }
 
   /**
-   * Nothing of the daemon's environment goes along, since the job prints all of its own into its
-   * log: the launcher's variables are those of {@code workload.launcher}.
+   * Passes nothing of the daemon's environment on, since the job prints its whole environment into
+   * its log. The launcher gets only the variables of {@code workload.launcher}.
    */
   private static String script(
       LaunchRequest request, MaxTextSettings settings, SubmitCommand command, Path repository) {
     boolean ray = settings.ray() && request.trial().purpose() != Trial.Purpose.PROBE;
-    // A job starts in the folder that it was submitted from: not in one that goes away.
+    // A job starts in the folder from which it was submitted, so that folder must persist.
     return "mkdir -p "
         + Shell.quote(settings.outputs().toString())
         + " && cd "
@@ -235,7 +235,8 @@ public final class MaxTextWorkload implements Workload {
         + " || return 72\n"
         + "env -i PATH=\"$PATH\" HOME=\"$HOME\" USER=\"${USER:-$(id -un)}\" LANG=C.UTF-8 \\\n"
         + "  ${SLURM_CONF:+SLURM_CONF=\"$SLURM_CONF\"} \\\n"
-        // A copy without history is of no repository, also where one encloses the sweep's folder.
+        // A copy without history must not count as part of a repository that encloses the sweep's
+        // folder.
         + "  GIT_CEILING_DIRECTORIES="
         + Shell.quote(parent(repository).toString())
         + " JOB_WORKSPACE="
@@ -256,7 +257,7 @@ public final class MaxTextWorkload implements Workload {
         + Shell.quote(repository.toString());
   }
 
-  /** All flags of all candidates, for the one job that asks the build about them. */
+  /** All flags of all candidates, for the one job that checks whether the build knows them. */
   static Map<String, String> candidateFlags(SweepSpec spec) {
     TreeMap<String, String> flags = new TreeMap<>();
     for (Profile profile : spec.everyProfile()) {
@@ -265,7 +266,7 @@ public final class MaxTextWorkload implements Workload {
     return flags;
   }
 
-  /** Every attempt has its files in a folder of its own, below one of the sweep's. */
+  /** The folder with the folders of the sweep's attempts. */
   private static Path attempts(LaunchRequest request) {
     return parent(parent(request.outputDirectory()));
   }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
-/** A log's figures as a measurement. */
+/** Turns a log's figures into a measurement. */
 final class Measuring {
   static final String TOKENS = "tokensPerSecondPerDevice";
   static final String FLOPS = "flopsPerSecondPerDevice";
@@ -22,7 +22,7 @@ final class Measuring {
 
   private Measuring() {}
 
-  /** The whole measurement, once the last step of the window is there. */
+  /** The complete measurement, once the last step of the window is there. */
   static Optional<Measurement> of(TrainingLog log, Window window, String metric) {
     return log.lastStep() < window.to() ? Optional.empty() : sofar(log, window, metric);
   }
@@ -31,7 +31,7 @@ final class Measuring {
     return log.series(METRICS.getOrDefault(metric, StepLine::tgs));
   }
 
-  /** The measurement so far of a job that runs; empty before its window has begun. */
+  /** The measurement so far of a running job; empty before its window has begun. */
   static Optional<Measurement> sofar(TrainingLog log, Window window, String metric) {
     List<Measurement.MeasuredStep> steps = steps(log, metric);
     return SteadyState.of(new StepSeries(steps), window)

@@ -9,9 +9,12 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What MaxText says of a run's memory, in both of its wordings. */
+/** Reads MaxText's lines about a run's memory, in both of their wordings. */
 final class MemoryLines {
-  /** MaxText divides by 2^30 and writes GB: the compiled program's sizes and the devices' alike. */
+  /**
+   * MaxText divides by 2^30 and writes GB, both for the compiled program's sizes and for the
+   * devices.
+   */
   private static final double GIB = 1L << 30;
 
   private static final Pattern PLANNED =
@@ -23,7 +26,7 @@ final class MemoryLines {
   private static final String PLANNED_WORD = "memory size: ";
   private static final String USED_WORD = "Using (GB) ";
 
-  /** A line without any of these words does not tell the memory. */
+  /** Only a line with one of these words can be about memory. */
   static final List<String> WORDS = List.of(PLANNED_WORD, USED_WORD);
 
   private static final Map<String, String> NAMES =
@@ -59,7 +62,7 @@ final class MemoryLines {
     }
   }
 
-  /** The largest of all ranks and programs: what the device has to hold. */
+  /** The maximum over all ranks and programs: what a device must hold. */
   private void planned(Matcher m) {
     String name = NAMES.getOrDefault(m.group(1).toLowerCase(Locale.ROOT), "");
     put(name, m.group(2), GIB);
@@ -74,7 +77,7 @@ final class MemoryLines {
     try {
       bytes.merge(name, Double.parseDouble(number) * unit, Math::max);
     } catch (NumberFormatException e) {
-      // "1.2.3" is no figure; the line says nothing.
+      // Something like "1.2.3" is not a figure; the line is skipped.
     }
   }
 }

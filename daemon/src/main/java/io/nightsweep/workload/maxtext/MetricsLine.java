@@ -15,7 +15,7 @@ import java.util.OptionalDouble;
  *     MaxText's metric logger</a>
  */
 final class MetricsLine {
-  /** A line without it has no step. */
+  /** Only a line with this key has a step. */
   static final String WORD = "perf/step_time_seconds";
 
   static final String LOSS = "learning/loss";
@@ -27,7 +27,7 @@ final class MetricsLine {
 
   private MetricsLine() {}
 
-  /** The step; empty where the line is no step's, as where two ranks wrote at once. */
+  /** The step; empty where the line has none, for instance since two ranks wrote at once. */
   static Optional<StepLine> parse(String line) {
     try {
       JsonNode metrics = JSON.readTree(line);

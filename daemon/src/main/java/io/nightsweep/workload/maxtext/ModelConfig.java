@@ -9,10 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A model's {@code configs/<MODEL>.gpu.yml}: flat YAML, a key and a value a line.
+ * A model's {@code configs/<MODEL>.gpu.yml}: flat YAML with a key and a value on each line.
  *
- * @param text as it stands in the file
- * @param values of the file and, where it has no such key, of the files that it inherits from
+ * @param text the file's text
+ * @param values of the file and, for keys that it lacks, of the files from which it inherits
  */
 record ModelConfig(String text, SortedMap<String, String> values) {
   private static final Pattern LINE =
@@ -31,19 +31,19 @@ record ModelConfig(String text, SortedMap<String, String> values) {
     return new ModelConfig(text, values);
   }
 
-  /** This configuration, with what only its parent sets. */
+  /** This configuration, plus the keys that only its parent has. */
   ModelConfig over(ModelConfig parent) {
     return new ModelConfig(text, parent.with(values));
   }
 
-  /** The values with others over them. */
+  /** The values, overridden by others. */
   TreeMap<String, String> with(Map<String, String> overrides) {
     TreeMap<String, String> all = new TreeMap<>(values);
     all.putAll(overrides);
     return all;
   }
 
-  /** The text with other values: lines are replaced, and what is new stands at the end. */
+  /** The text with other values: existing lines are replaced, new ones added at the end. */
   String textWith(Map<String, String> overrides) {
     StringBuilder added = new StringBuilder();
     String changed = text;

@@ -25,27 +25,24 @@ final class ModelFiles {
   static final String BASE = "base_config";
 
   /**
-   * A deployed file may look for the configuration by its own name, as maxtext-slurm's do: {@code
-   * ${BASH_SOURCE[0]%.env.sh}.gpu.yml}.
+   * A deployed file may look for the configuration that has its own name, as maxtext-slurm's do:
+   * {@code ${BASH_SOURCE[0]%.env.sh}.gpu.yml}.
    */
   private static final String DEPLOYED = ".deployed";
 
   private static final String ENV = ".env.sh";
 
-  /**
-   * The longest chain of inheriting files that is read: no real one is as long, and a circle ends
-   * here.
-   */
+  /** Limit on the chain of inheriting files: no real chain is as long, and a cycle ends here. */
   private static final int MOST_PARENTS = 8;
 
   private ModelFiles() {}
 
   /**
-   * The model's configuration, with what it inherits from other files of the checkout: MaxText
-   * looks for {@code base_config} beside the file first, and then among its own, whose values no
-   * checkout tells.
+   * The model's configuration, with values inherited from other files of the checkout. MaxText
+   * looks for {@code base_config} first beside the file and then among its own files; the values of
+   * these are unknown here.
    *
-   * @throws UnsupportedTrialException where there is none, with the models that there are
+   * @throws UnsupportedTrialException where there is none, with the list of models
    */
   static ModelConfig config(Path checkout, String model)
       throws IOException, UnsupportedTrialException {
@@ -68,7 +65,10 @@ final class ModelFiles {
         : own.over(read(checkout, parent.get(), parents - 1));
   }
 
-  /** Empty where it is no file of the checkout: each job has a copy of that and of nothing else. */
+  /**
+   * The parent's path; empty where it is outside the checkout, since jobs get a copy of nothing
+   * else.
+   */
   private static Optional<Path> parent(Path checkout, Path file, String named) {
     try {
       return Optional.of(file.resolveSibling(named).normalize())
@@ -96,7 +96,7 @@ final class ModelFiles {
     return Files.isRegularFile(file) ? Files.readString(file) : "";
   }
 
-  /** Changes the attempt's own copy so that its job sees the profile. */
+  /** Changes the attempt's own copy so that its job runs with the profile. */
   static void prepare(
       Path repository, ModelConfig config, Rendering rendering, LaunchRequest request)
       throws IOException {
@@ -105,8 +105,8 @@ final class ModelFiles {
     String original = env(repository, model);
     String deployed = "";
     if (!original.isEmpty()) {
-      // It is written to a file of its own, because a 'return' in it would also end the code that
-      // follows.
+      // The original goes to a separate file, since a 'return' in it would otherwise also end the
+      // code that follows.
       String name = model + DEPLOYED + ENV;
       write(configs.resolve(name), original);
       Path beside = configs.resolve(model + DEPLOYED + CONFIG);
@@ -132,7 +132,10 @@ final class ModelFiles {
     }
   }
 
-  /** For whoever may read the checkout: a launcher's container may run as another user. */
+  /**
+   * Writes a file for everyone who can read the checkout: a launcher's container may run as another
+   * user.
+   */
   static void write(Path file, String text) throws IOException {
     OwnFile.writeShared(file, text.getBytes(StandardCharsets.UTF_8));
   }

@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 /**
  * A pipeline's shape, which alone determines its bubble.
  *
- * @param stages between the nodes times those inside of one
- * @param layersPerStage of one round
- * @param layers that go through the pipeline, where the sweep file or the model's configuration
- *     tells
- * @param batch sequences of one forward pass that the microbatches share, where that is known
- * @param isDelayed whether a stage's output travels one round later, which doubles the bubble
- * @param hasRepeats whether the number of rounds is set, so that no other layers of a stage fit
+ * @param stages number of nodes times stages inside a node
+ * @param layersPerStage in one round
+ * @param layers in the pipeline, if the sweep file or the model's configuration says
+ * @param batch sequences of one forward pass, which the microbatches share, if known
+ * @param isDelayed whether a stage's output is sent one round later, which doubles the bubble
+ * @param hasRepeats whether the number of rounds is fixed, so that no other number of layers per
+ *     stage fits
  * @see <a href="https://arxiv.org/abs/2104.04473">Narayanan et al. 2021, section 2.2</a>
  */
 record PipelineShape(
@@ -35,10 +35,10 @@ record PipelineShape(
   private static final String LAYERS_PER_STAGE = "num_layers_per_pipeline_stage";
   private static final String LAYERS = "pipeline_parallel_layers";
 
-  /** All the decoder's layers go through the pipeline where nothing else is said. */
+  /** By default all the decoder's layers go through the pipeline, */
   private static final String DECODER_LAYERS = "base_num_decoder_layers";
 
-  /** But not those of a model of experts that have none. */
+  /** except the dense layers of a mixture-of-experts model. */
   private static final String DENSE_LAYERS = "first_num_dense_layers";
 
   private static final String REPEATS = "num_pipeline_repeats";
@@ -48,8 +48,7 @@ record PipelineShape(
   private static final Set<String> BETWEEN_NODES = Set.of("FSDP", "PP", "DP");
 
   /**
-   * The deployed shape; MaxText's own defaults where the sweep file does not tell. Empty where the
-   * parallelism has no pipeline.
+   * The deployed shape, with MaxText's own defaults. Empty where the parallelism has no pipeline.
    */
   static Optional<PipelineShape> of(Map<String, Integer> axes, Map<String, String> settings) {
     if (!axes.containsKey("PP")) {
@@ -80,8 +79,8 @@ record PipelineShape(
   }
 
   /**
-   * Sequences of one forward pass: those of a device, which may be a part of one, times the
-   * devices. Accumulated passes do not share their microbatches.
+   * Sequences of one forward pass: those of a device, possibly a fraction of one, times the
+   * devices. Accumulated passes do not share microbatches.
    */
   private static OptionalInt batch(Map<String, Integer> axes, Map<String, String> settings) {
     String perDevice = settings.getOrDefault("per_device_batch_size", "");
@@ -112,21 +111,23 @@ record PipelineShape(
         : OptionalInt.of(axes.stream().mapToInt(OptionalInt::getAsInt).reduce(1, (x, y) -> x * y));
   }
 
-  /** How often a microbatch passes through all stages: V; 1 where the layers are not known. */
+  /**
+   * How often a microbatch passes through all stages: V; 1 where the number of layers is unknown.
+   */
   int rounds() {
     return (int) Math.max(1, layers.orElse(0) / ((long) stages * layersPerStage));
   }
 
-  /** The share of a step that stages spend waiting for the pipeline to fill and to drain. */
+  /** The share of a step in which stages wait for the pipeline to fill and drain. */
   double bubbleFraction() {
     double filling = (isDelayed ? 2 : 1) * (stages - 1.0);
     return filling / ((double) microbatches * rounds() + filling);
   }
 
   /**
-   * Whether MaxText would start with the shape that the profile leaves, and it is not the deployed
-   * one. Other layers per stage are not guessed where the layers are not known, and a single stage
-   * has no shape: MaxText reads neither setting.
+   * Whether MaxText would accept the profile's shape, and it differs from the deployed one. Other
+   * layers per stage are refused where the number of layers is unknown. A single stage has no
+   * shape: MaxText then ignores both settings.
    *
    * @see <a href="https://github.com/AI-Hypercomputer/maxtext">its own checks, in {@code pyconfig}:
    *     whole microbatches for each stage, and two where a stage's output is delayed; whole
@@ -153,9 +154,7 @@ record PipelineShape(
     return stages > 1 && differs && wholeMicrobatches && wholeRounds && keepsRounds;
   }
 
-  /**
-   * One sentence on the profiles whose bubble can be told beforehand; empty where there is none.
-   */
+  /** One sentence on the profiles with a predictable bubble; empty where there are none. */
   @Override
   public String predictions(List<Profile> profiles) {
     String each =

@@ -27,12 +27,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What can be known to be wrong before the first job is submitted. */
+/** Finds what is wrong before the first job is submitted. */
 final class Preflight {
-  /** A name as long as the longest that a sweep makes. */
+  /** A job name of the greatest length that a sweep uses. */
   private static final String LONG_JOB_NAME = "ns-" + "x".repeat(40) + "-t0000a1";
 
-  /** Variables of the launcher that Nightsweep sets, by the setting that they are set by. */
+  /** Launcher variables that Nightsweep sets, with the setting to use instead. */
   private static final Map<String, String> OWN_SETTINGS =
       Map.of(
           "JOB_WORKSPACE", "outputs",
@@ -110,7 +110,7 @@ final class Preflight {
     return problems;
   }
 
-  /** What only the hosts and Slurm can tell. */
+  /** Checks that need the hosts and Slurm. */
   static List<SetupProblem> of(SweepSpec spec, CommandRunner submitHost)
       throws InterruptedException {
     MaxTextSettings settings = MaxTextSettings.of(spec);
@@ -139,7 +139,7 @@ final class Preflight {
     return problems;
   }
 
-  /** What no job of the cell can do without, told once and not for each profile. */
+  /** What every job of the cell needs; reported once instead of for each profile. */
   private static Optional<SetupProblem> cell(
       SweepSpec spec, MaxTextSettings settings, ModelConfig config) {
     if (config.with(settings.overrides()).getOrDefault(Rendering.PDBS, "").isEmpty()) {
@@ -166,7 +166,10 @@ final class Preflight {
                     "parallelism"));
   }
 
-  /** A profile that cannot be rendered drops out later by itself; a baseline ends the sweep. */
+  /**
+   * Whether a profile can be rendered. Failure is fatal only for the baseline; any other profile
+   * drops out later by itself.
+   */
   private static Optional<SetupProblem> trial(
       SweepSpec spec,
       MaxTextSettings settings,
@@ -199,12 +202,12 @@ final class Preflight {
         Path.of("/"));
   }
 
-  /** A configuration that MaxText's reader of YAML would end at. */
+  /** A configuration that MaxText's YAML reader would reject. */
   private static Optional<SetupProblem> unreadable(Path checkout, String model) throws IOException {
     Path file = checkout.resolve("configs").resolve(model + ".gpu.yml");
     try (YAMLParser parser = new YAMLFactory().createParser(Files.readString(file))) {
       while (parser.nextToken() != null) {
-        // Only whether there is a next one is asked.
+        // Reads all tokens; only syntax errors matter.
       }
       return Optional.empty();
     } catch (JsonProcessingException e) {
@@ -217,7 +220,7 @@ final class Preflight {
     }
   }
 
-  /** A link that names no folder, which the launcher's {@code mkdir -p} does not make. */
+  /** A link without a target, which the launcher's {@code mkdir -p} cannot create. */
   private static Optional<SetupProblem> outputs(SweepSpec spec, Path outputs) throws IOException {
     return Files.isSymbolicLink(outputs) && !Files.exists(outputs)
         ? Optional.of(
@@ -234,7 +237,7 @@ final class Preflight {
         : Optional.empty();
   }
 
-  /** Bash takes the carriage return of such a line for a part of its last word. */
+  /** Finds Windows line ends: bash takes the carriage return as part of a line's last word. */
   private static Optional<SetupProblem> lineEnds(Path checkout, String model) {
     return Stream.of(
             "submit.sh",
@@ -303,7 +306,7 @@ final class Preflight {
         : Optional.empty();
   }
 
-  /** What the MaxText that the sweep file names cannot run. */
+  /** What the MaxText checkout in the sweep file does not support. */
   private static List<SetupProblem> maxtext(
       SweepSpec spec, MaxTextSettings settings, ModelConfig config, Path checkout) {
     Optional<MaxTextSource> source = MaxTextSource.of(checkout);
@@ -337,7 +340,7 @@ final class Preflight {
     return problems;
   }
 
-  /** The same by what an earlier probe found, where the launcher would run the same image. */
+  /** The same check with an earlier probe's findings, if the launcher would run the same image. */
   static Optional<List<SetupProblem>> unknownSettings(
       SweepSpec spec, List<Fact> inventory, Set<String> known, String whose) {
     MaxTextSettings settings = MaxTextSettings.of(spec);

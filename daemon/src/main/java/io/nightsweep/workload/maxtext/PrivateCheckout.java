@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One attempt's own copy of the launcher's repository: what the profile changes in it touches no
- * other job, and a person may edit the original meanwhile.
+ * One attempt's own copy of the launcher's repository: the profile's changes in it affect no other
+ * job, and a person may edit the original meanwhile.
  */
 final class PrivateCheckout {
   private static final String GIT = ".git";
 
-  /** Folders that a submission does not need, or that would be endless. */
+  /** Folders that a submission does not need, or that would be copied without end. */
   private static final Set<String> LEFT_OUT = Set.of("outputs", GIT, "__pycache__", ".venv");
 
-  /** The models' files, among which a job's own are written. */
+  /** The folder of the models' files, in which a job's own files are written. */
   private static final String CONFIGS = "configs";
 
   private static final long MOST_BYTES = 512L << 20;
@@ -56,7 +56,7 @@ final class PrivateCheckout {
     new LauncherGit(from).giveHistory(to);
   }
 
-  /** The path without links, as far as it exists. */
+  /** The path with all links resolved, as far as it exists. */
   static Path real(Path path) {
     Path absolute = path.toAbsolutePath().normalize();
     Path parent = absolute.getParent();
@@ -68,8 +68,8 @@ final class PrivateCheckout {
   }
 
   /**
-   * The files of which a copy is made, relative to the repository. They stay paths: a name that is
-   * none of the locale's text does not survive as a string.
+   * The files to copy, relative to the repository. They stay paths, since a name outside the
+   * locale's encoding does not survive conversion to a string.
    */
   static List<Path> files(Path repository, Path outputs, Path copy) throws IOException {
     return entries(repository, outputs, copy).stream()
@@ -80,7 +80,7 @@ final class PrivateCheckout {
 
   private record CheckoutEntry(Path name, boolean isFolder, long bytes) {}
 
-  /** A folder comes before what it holds. */
+  /** The entries to copy; a folder precedes its content. */
   private static List<CheckoutEntry> entries(Path from, Path outputs, Path to) throws IOException {
     List<CheckoutEntry> entries = new ArrayList<>();
     walk(real(from), Path.of(""), real(outputs), real(to), entries);
@@ -88,8 +88,8 @@ final class PrivateCheckout {
   }
 
   /**
-   * @param root without links: a walk would visit the link alone, and its copy would be the
-   *     original
+   * @param root with links resolved: otherwise the walk would visit only the link, and its copy
+   *     would lead to the original
    * @param name of the root in the repository
    */
   private static void walk(Path root, Path name, Path outputs, Path to, List<CheckoutEntry> entries)
@@ -116,11 +116,12 @@ final class PrivateCheckout {
               throws IOException {
             Path relative = name.resolve(root.relativize(file));
             if (relative.equals(Path.of(CONFIGS)) && Files.isDirectory(file)) {
-              // Through a copy of this link a job's files would be written into the original.
+              // If this link were copied, a job's files would be written into the original.
               walk(real(file), relative, outputs, to, entries);
             } else if (!relative.endsWith(GIT)
                 && (attributes.isRegularFile() || attributes.isSymbolicLink())) {
-              // A .git that is a file or a link, as in a worktree, leads to the original's history.
+              // A .git that is a file or a link, as in a worktree, would lead to the original's
+              // history.
               entries.add(new CheckoutEntry(relative, false, attributes.size()));
             }
             return FileVisitResult.CONTINUE;

@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The software that a job's ranks say they run with. */
+/** Reads what software a job's ranks report. */
 final class ProvenanceLines {
   private static final int MOST_NAMES = 20;
   private static final int MOST_VALUES = 20;
@@ -14,18 +14,21 @@ final class ProvenanceLines {
 
   private final TreeMap<String, TreeSet<String>> seen = new TreeMap<>();
 
-  /** Only where a rank says it: a log can hold the script that prints it as well. */
+  /**
+   * Accepts a line only if it begins with the prefix: a log can also contain the script that prints
+   * it.
+   */
   void accept(Line line) {
     boolean isSaid = line.body().startsWith(InstalledMaxText.PROVENANCE);
     String fact = isSaid ? line.body().substring(InstalledMaxText.PROVENANCE.length()) : "";
     int equals = fact.indexOf('=');
-    // XLA's answer on a CPU is its platform's name, which is no version.
+    // On a CPU, XLA's answer is the name of its platform instead of a version.
     boolean isVersion = !fact.startsWith("XLA=") || fact.matches(".*[0-9].*");
     if (equals > 0
         && isVersion
         && (seen.size() < MOST_NAMES || seen.containsKey(fact.substring(0, equals)))) {
-      // The text is masked before it is cut: no pattern matches a secret of which a part is
-      // missing.
+      // Secrets are masked before the text is cut, since no pattern recognises a secret that is cut
+      // off.
       String value = Masking.of(fact.substring(equals + 1).strip());
       TreeSet<String> values =
           seen.computeIfAbsent(fact.substring(0, equals), name -> new TreeSet<>());
@@ -35,7 +38,7 @@ final class ProvenanceLines {
     }
   }
 
-  /** What ranks say, by name; where they differ, everything that they say. */
+  /** The ranks' reports by name; where they differ, all of them. */
   SortedMap<String, String> byName() {
     TreeMap<String, String> facts = new TreeMap<>();
     seen.forEach((name, values) -> facts.put(name, String.join(" and ", values)));

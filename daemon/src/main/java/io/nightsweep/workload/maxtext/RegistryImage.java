@@ -11,15 +11,15 @@ import java.util.regex.Pattern;
 /**
  * An image that the launcher pulls where a node does not have it.
  *
- * @param name as {@code DOCKER_IMAGE} says it
+ * @param name the value of {@code DOCKER_IMAGE}
  * @param pulled the name that the launcher pulls: maxtext-slurm puts {@code DOCKER_REGISTRY} before
- *     every name, also before one that begins with a registry's
- * @param setting of the sweep file that names the image
+ *     every name, even before one with a registry
+ * @param setting of the sweep file with the image
  */
 record RegistryImage(String name, String pulled, String setting) implements JobImage {
   private static final Pattern HOST = Pattern.compile("(?:[^/]*[.:][^/]*|localhost)/.*");
 
-  /** A name without a registry means this one, by which it is both pulled and run. */
+  /** The default registry for names without one, both for pulling and for running. */
   private static final String DEFAULT_REGISTRY = "docker.io";
 
   private static final Pattern UNKNOWN =
@@ -50,8 +50,8 @@ record RegistryImage(String name, String pulled, String setting) implements JobI
   }
 
   /**
-   * Bash for a node: whether it has the image, and if not, what the registry says of the name that
-   * would be pulled. An engine that only root may use is not asked.
+   * Bash for a node: checks whether it has the image and, if not, what the registry says about the
+   * name that would be pulled. An engine that only root may use is skipped.
    */
   @Override
   public String question() {
@@ -90,7 +90,7 @@ record RegistryImage(String name, String pulled, String setting) implements JobI
         : Optional.empty();
   }
 
-  /** What is known to be wrong where no node could be asked. */
+  /** Problems that are known even if no node could be checked. */
   Optional<SetupProblem> unasked() {
     return isPullable()
         ? Optional.empty()
@@ -111,7 +111,7 @@ record RegistryImage(String name, String pulled, String setting) implements JobI
         setting);
   }
 
-  /** Whether what is pulled has the name by which it is run. */
+  /** Whether the pulled image has the name under which it is run. */
   private boolean isPullable() {
     return pulled.equals(name)
         || (!HOST.matcher(name).matches() && pulled.equals(DEFAULT_REGISTRY + "/" + name));

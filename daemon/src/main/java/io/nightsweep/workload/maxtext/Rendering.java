@@ -20,12 +20,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one attempt submits, and what of it does not go through the launcher's arguments because its
- * job name would not hold it.
+ * What one attempt submits, and what goes through files instead of the launcher's arguments because
+ * the job's name has no room for it.
  *
- * @param configChanges of the model's configuration, in the attempt's own copy
+ * @param configChanges to the model's configuration, in the attempt's own copy
  * @param exports of the environment, in the attempt's own copy of the model's env file
- * @param whereKnown settings that not every MaxText has, passed on where the installed one does
+ * @param whereKnown settings that not every MaxText has, passed on if the installed one does
  */
 record Rendering(
     SubmitCommand command,
@@ -35,14 +35,16 @@ record Rendering(
     CompileCache cache,
     int steps,
     Window window) {
-  /** Of AMD's fork. A busy node misses heartbeats without being lost. */
+  /**
+   * A setting of AMD's fork. It is raised since a busy node misses heartbeats without being lost.
+   */
   private static final String HEARTBEAT = "jax_distributed_heartbeat_timeout_seconds";
 
   static final String PDBS = "per_device_batch_size";
   private static final String ENABLE_DUMP = "ENABLE_XLA_DUMP";
   private static final int MOST_ALIAS = 24;
 
-  /** Profiles steps 10 to 12 of the evidence run, so that its steps 5 to 9 stay clean. */
+  /** Profiles steps 10 to 12 of the evidence run, so that steps 5 to 9 stay undisturbed. */
   private static final Map<String, String> PROFILER =
       Map.of(
           "profiler", "xplane",
@@ -106,7 +108,9 @@ record Rendering(
         window(effective, steps));
   }
 
-  /** Shortens the job's name by moving what all jobs share into files of the attempt's own. */
+  /**
+   * Shortens the job's name by moving settings that all jobs share into the attempt's own files.
+   */
   private static Rendering fitted(
       LaunchRequest request,
       List<String> sbatch,
@@ -151,7 +155,10 @@ record Rendering(
             "unsupported-name", shortest.jobNameBytes(), SubmitCommand.MOST_NAME_BYTES));
   }
 
-  /** The dump is one text, written once while the step compiles: no step of the job is slower. */
+  /**
+   * Whether the job leaves its program. The dump is one text, written while the step compiles, so
+   * that no step is slower.
+   */
   static boolean leavesProgram(LaunchRequest request, MaxTextSettings settings) {
     return settings.comparesPrograms()
         && request.spec().tellsProgram(request.trial(), request.profile());
@@ -208,13 +215,15 @@ record Rendering(
     }
   }
 
-  /** Asked for alike in every workload's jobs; the sweep file's own words come last and win. */
+  /**
+   * Options that all workloads' jobs use, followed by the sweep file's own, which take precedence.
+   */
   static List<String> sbatch(SweepSpec spec, MaxTextSettings settings, LaunchRequest request)
       throws UnsupportedTrialException {
     List<String> words = new ArrayList<>(List.of("--exclusive", "--ntasks-per-node=1"));
     words.addAll(TaskSettings.of(spec.settings()).slurmOptions());
     if (spec.settings().getOrDefault(TaskSettings.GPUS, "").equals("0")) {
-      // The launcher's script requests GPUs per node by itself.
+      // The launcher's script requests GPUs per node itself.
       words.add("--gpus-per-task=0");
     }
     words.addAll(settings.sbatch());
@@ -227,7 +236,7 @@ record Rendering(
     return words;
   }
 
-  /** Chosen from the profiler's settings: what it disturbs is never averaged. */
+  /** The window, chosen from the profiler's settings: disturbed steps are never averaged. */
   private static Window window(Map<String, String> effective, int steps)
       throws UnsupportedTrialException {
     boolean on = !effective.getOrDefault("profiler", "").isEmpty();

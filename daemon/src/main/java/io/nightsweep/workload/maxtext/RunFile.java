@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * What an attempt was submitted with, as far as reading its log needs it: the model's configuration
- * may be edited meanwhile.
+ * How an attempt was submitted, as far as reading its log needs it; stored since the model's
+ * configuration may be edited meanwhile.
  */
 record RunFile(int steps, Window window, Optional<String> launcherCommit) {
   private static final String NAME = "run.properties";

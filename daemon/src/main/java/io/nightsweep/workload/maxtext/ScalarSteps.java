@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Makes steps of the scalars of one event file, under the names that a line of {@code metrics_file}
- * has as well. MaxText writes the tokens per second last, and leaves them out while the batch size
- * ramps up: such a step is whole when a later one begins. In another order a step is whole with its
- * fourth scalar.
+ * Builds steps from the scalars of one event file, under the same names as in a line of {@code
+ * metrics_file}. MaxText writes the tokens per second last, but omits them while the batch size
+ * ramps up; then a step is complete when a later one begins. In any other order it is complete with
+ * its fourth scalar.
  */
 final class ScalarSteps {
   private static final StepLine NOTHING =
@@ -17,7 +17,7 @@ final class ScalarSteps {
   private StepLine pending = NOTHING;
   private boolean isTold;
 
-  /** The step that this scalar makes whole, or shows to be. */
+  /** The step that this scalar completes. */
   Optional<StepLine> accept(Scalar scalar) {
     double value = scalar.value();
     StepLine known = scalar.step() == pending.step() ? pending : NOTHING;

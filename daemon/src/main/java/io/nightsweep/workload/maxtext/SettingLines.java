@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
  * The settings that a probe job's MaxText has, as {@link InstalledMaxText#settings} prints them.
  */
 final class SettingLines {
-  /** A line of names begins with it. */
+  /** The prefix of a line of names. */
   static final String NAMES = "nightsweep: MaxText has the settings ";
 
-  /** How many there are follows, on the last line. */
+  /** The prefix of the last line; the number of names follows. */
   static final String COUNT = "nightsweep: MaxText has so many settings: ";
 
   private static final int MOST = 5000;
@@ -22,7 +22,10 @@ final class SettingLines {
   private final TreeSet<String> names = new TreeSet<>();
   private int count = -1;
 
-  /** Only where a rank says it: a log can hold the script that prints it as well. */
+  /**
+   * Accepts a line only if it begins with the prefix: a log can also contain the script that prints
+   * it.
+   */
   void accept(Line line) {
     String said = line.body();
     if (said.startsWith(NAMES)) {
@@ -38,8 +41,8 @@ final class SettingLines {
   }
 
   /**
-   * The names of all settings, or none if a line is missing: a caller takes a name that is absent
-   * for one that the program does not know.
+   * The names of all settings, or none if a line is missing: otherwise a caller would think that
+   * the program lacks them.
    */
   SortedSet<String> names() {
     return Collections.unmodifiableSortedSet(names.size() == count ? names : new TreeSet<>());

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The starting sweep file as a checkout suggests it. */
+/** The starting sweep file with values from a checkout. */
 final class StartingFile {
   private static final int MODELS_SHOWN = 30;
 

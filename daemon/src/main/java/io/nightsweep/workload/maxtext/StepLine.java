@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What one {@code completed step: N, seconds: S, ...} says. Its fields are read by their whole
- * names, so that {@code main_model_loss} and its like are not taken for the loss.
+ * The figures of one {@code completed step: N, seconds: S, ...}. Fields are matched by their whole
+ * names, so that {@code main_model_loss} and the like are not taken for the loss.
  *
  * @param tgs tokens per second per device; NaN while the batch size ramps up and it is not printed
  * @param tflops per second per device; NaN where not printed
- * @param loss NaN or infinite where it diverged; every MaxText prints it behind the figures
+ * @param loss NaN or infinite where it diverged; every MaxText prints it after the figures
  */
 record StepLine(int step, double seconds, double tgs, double tflops, OptionalDouble loss) {
   static final String START = "completed step: ";
@@ -18,9 +18,9 @@ record StepLine(int step, double seconds, double tgs, double tflops, OptionalDou
   private static final String SEPARATOR = ", ";
 
   /**
-   * Reads from the text after {@link #START} to the line's end. Empty where it is cut short, which
-   * shows in the missing loss: what is left of a number would pass for a figure. Empty as well
-   * where a figure is negative, which no training prints.
+   * Reads from the text after {@link #START} to the line's end. Empty where the line is cut off,
+   * which the missing loss shows: the rest of a number would look like a figure. Empty also where a
+   * figure is negative, which no training prints.
    */
   static Optional<StepLine> parse(String text, int from, int to) {
     double step = Double.NaN;
@@ -44,7 +44,7 @@ record StepLine(int step, double seconds, double tgs, double tflops, OptionalDou
           case "TFLOP/s/device" -> tflops = number(text, value, end);
           case "loss" -> loss = read(text, value, end);
           default -> {
-            // total_weights, MFU, main_model_loss, mtp_loss, moe_lb_loss, perplexity and others
+            // other fields: total_weights, MFU, main_model_loss, mtp_loss, moe_lb_loss, perplexity
           }
         }
       }
@@ -66,8 +66,8 @@ record StepLine(int step, double seconds, double tgs, double tflops, OptionalDou
   }
 
   /**
-   * The number that the field begins with, which may be NaN; empty where there is none, as where a
-   * comma in it is of another locale.
+   * The number at the field's beginning, possibly NaN; empty where there is none, or where it has
+   * another locale's comma.
    */
   private static OptionalDouble read(String text, int from, int to) {
     int start = Math.min(from, to);

@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The steps that one process printed. A training that starts again within its job repeats steps
- * with other figures: those of its later life count, from its first step on.
+ * The steps that one process printed. A training that restarts within its job repeats steps with
+ * other figures; from its first step on, the restarted training's count.
  */
 final class StepsOfRank {
-  /** Two writers of one log print out of order by a step; a later life begins further back. */
+  /** Two writers of one log may be out of order by one step; a restart goes back further. */
   private static final int DISORDER = 1;
 
   private final NavigableMap<Integer, StepLine> steps = new TreeMap<>();
@@ -19,9 +19,9 @@ final class StepsOfRank {
   private int latest = -1;
 
   /**
-   * Of a step that is printed twice within a life the first counts.
+   * Adds a step; if one is printed twice without a restart, the first counts.
    *
-   * @return whether one more is held
+   * @return whether the number of steps grew
    */
   boolean add(StepLine step) {
     StepLine known = steps.get(step.step());

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Asks Slurm whether it would take a job of the sweep: {@code sbatch --test-only} holds the
- * launcher's batch script and the sweep's options against the cluster, and queues nothing.
+ * Queries Slurm whether it would accept a job of the sweep: {@code sbatch --test-only} checks the
+ * launcher's batch script and the sweep's options, and queues nothing.
  */
 final class SubmissionCheck {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -25,7 +25,7 @@ final class SubmissionCheck {
   private static final Pattern REFUSAL =
       Pattern.compile("(?m)^(?:sbatch: error: .*|allocation failure): (.+)$");
 
-  /** What is true of every job until somebody changes the file or the cluster. */
+  /** Errors that affect every job until somebody changes the file or the cluster. */
   private static final Pattern LASTING =
       Pattern.compile("(?i)requested node configuration|requested partition configuration|invalid");
 
@@ -47,9 +47,9 @@ final class SubmissionCheck {
   }
 
   /**
-   * Why Slurm would refuse the job; empty where it would take it, and where it gives no answer.
+   * Why Slurm would refuse the job; empty where it would accept it or does not answer.
    *
-   * @param options of {@code sbatch}, as a job of the baseline has them
+   * @param options of {@code sbatch}, as for a job of the baseline
    * @param nodes of the cell
    */
   Optional<SetupProblem> problem(List<String> options, List<String> nodes)
@@ -86,7 +86,10 @@ final class SubmissionCheck {
             tooMany.isPresent() ? "workload/gpusPerTask" : "slot"));
   }
 
-  /** GPUs of each node, 0 where none are asked for; the options come after the script's and win. */
+  /**
+   * Requested GPUs of each node, 0 without a request; the options come after the script's and take
+   * precedence.
+   */
   private int gpus(List<String> options) {
     Stream<String> own =
         DIRECTIVE.matcher(LauncherHosts.text(script)).results().map(m -> m.group(1));

@@ -11,17 +11,17 @@ import java.util.stream.Collectors;
 /**
  * One call of {@code submit.sh MODEL:exp_tag sbatch-args -- passthrough}.
  *
- * @param expTag carries the attempt's identity into the job's name
+ * @param expTag puts the attempt's identity into the job's name
  * @param passthrough in its order; environment variables as {@code _env_NAME}
  */
 record SubmitCommand(
     String model, String expTag, List<String> sbatch, SequencedMap<String, String> passthrough) {
-  /** 255 bytes of a file name, less those of {@code 1234567-} and {@code .log}. */
+  /** 255 bytes of a file name, minus those of {@code 1234567-} and {@code .log}. */
   static final int MOST_NAME_BYTES = 243;
 
   static final String ENV = "_env_";
 
-  /** The name that the launcher will make of it. */
+  /** The job name that the launcher will form from it. */
   String jobName() {
     return "JAX-"
         + model
@@ -37,8 +37,8 @@ record SubmitCommand(
   }
 
   /**
-   * Why an argument cannot go through the launcher, which makes a file name of all of them and
-   * splits the job names that it is asked about at commas.
+   * Why an argument cannot go through the launcher, which makes a file name of all arguments and
+   * splits lists of job names at commas.
    */
   static Optional<String> unfit(String key, String value) {
     if (!value.matches("[A-Za-z0-9_.,:+@%=\\-]*")) {

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a training job's logs say, gathered line by line while they grow. */
+/** Gathers what a training job's logs contain, line by line while they grow. */
 final class TrainingLog implements LogListener {
   private static final String UNKNOWN = " in XLA_FLAGS: ";
   private static final Pattern UNKNOWN_FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
@@ -26,16 +26,19 @@ final class TrainingLog implements LogListener {
   private static final Pattern UNPARSED_FLAG =
       Pattern.compile(UNPARSED + "(.{0,400}?) for flag -*(xla_[A-Za-z0-9_]+)");
 
-  /** A build knows thousands of flags, and a profile sets a few dozen. */
+  /** A limit: a build knows thousands of flags, but a profile sets a few dozen. */
   private static final int MOST_UNKNOWN_FLAGS = 500;
 
-  /** What precedes the first step is looked for so much longer: ranks print out of order. */
+  /**
+   * For this many lines after the first step, texts that precede steps are still searched for,
+   * since ranks print out of order.
+   */
   private static final long SETTLING_LINES = 1 << 15;
 
   private static final List<String> OF_THE_JOB =
       List.of(JobSummary.BEGIN, JobSummary.STATUS, InstalledMaxText.PROVENANCE);
 
-  /** What is looked for to the log's end. */
+  /** Texts that are searched for up to the log's end. */
   private static final List<String> LASTING =
       Stream.concat(TrainingSteps.WORDS.stream(), OF_THE_JOB.stream()).toList();
 
@@ -52,8 +55,8 @@ final class TrainingLog implements LogListener {
   private long latestAt;
 
   /**
-   * @param variables of the environment whose values are wanted
-   * @param teller hears of each step
+   * @param variables of the environment to read
+   * @param teller is told each step
    */
   TrainingLog(Set<String> variables, StepTeller teller) {
     steps = new TrainingSteps(teller);
@@ -73,7 +76,7 @@ final class TrainingLog implements LogListener {
     return !isSettled(latestAt) ? settling : steps.areLookedFor() ? settled : stepless;
   }
 
-  /** What comes of the lines is the same however the log is cut into blocks. */
+  /** The result does not depend on how the log is split into blocks. */
   @Override
   public void line(Line line, int[] candidates) {
     latestAt = line.ordinal();
@@ -92,17 +95,17 @@ final class TrainingLog implements LogListener {
     return ordinal - SETTLING_LINES > steps.firstAt();
   }
 
-  /** The last step seen, those without figures among them; -1 before the first. */
+  /** The last step seen, even without figures; -1 before the first. */
   int lastStep() {
     return steps.last();
   }
 
-  /** The steps of the rank that printed most of them, the others' filling its gaps. */
+  /** The steps of the rank that printed most; steps that it lacks come from the others. */
   List<Measurement.MeasuredStep> series(ToDoubleFunction<StepLine> value) {
     return steps.series(value);
   }
 
-  /** The first step whose loss is no finite number. */
+  /** The first step with a loss that is not finite. */
   OptionalInt divergedAt() {
     return steps.series(StepLine::seconds).stream()
         .filter(step -> !Double.isFinite(step.loss().orElse(0)))
@@ -115,37 +118,37 @@ final class TrainingLog implements LogListener {
     return memory.bytes();
   }
 
-  /** The environments that the ranks printed, each with the wanted variables that it has. */
+  /** The wanted variables in the environments that the ranks printed. */
   List<SortedMap<String, String>> environments() {
     return environment.environments();
   }
 
-  /** The steps at which the profiler went on or off; MaxText may hide their figures. */
+  /** The steps at which the profiler started or stopped; MaxText may not print their figures. */
   SortedSet<Integer> profilerSteps() {
     return steps.ofProfiler();
   }
 
-  /** The software that the job runs with, by name. */
+  /** The software in the job, by name. */
   SortedMap<String, String> provenance() {
     return provenance.byName();
   }
 
-  /** All settings that the installed MaxText has, where the job is a probe. */
+  /** All settings of the installed MaxText, if the job is a probe. */
   SortedSet<String> knownSettings() {
     return settings.names();
   }
 
-  /** The flags that the build says it does not know, and those whose value it cannot parse. */
+  /** Flags that the build does not know, and those with a value that it cannot parse. */
   List<String> unknownFlags() {
     return List.copyOf(unknownFlags);
   }
 
-  /** The exit code of the job's own summary, where the log has one. */
+  /** The exit code in the job's own summary, if the log has one. */
   OptionalInt exitCode() {
     return summary.exitCode();
   }
 
-  /** {@code Unknown flag(s) in XLA_FLAGS: --xla_a=1 --xla_b}: all of them on one line. */
+  /** {@code Unknown flag(s) in XLA_FLAGS: --xla_a=1 --xla_b}: all flags are on one line. */
   private void readUnknownFlags(String line) {
     int at = line.indexOf(UNKNOWN);
     if (at >= 0 && line.substring(0, at).contains("Unknown flag")) {

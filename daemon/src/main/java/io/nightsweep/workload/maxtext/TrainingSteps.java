@@ -24,8 +24,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The steps that a training prints: what a step of MaxText is, for its figures and for all who
- * listen to the same log. A step that several ranks print counts once.
+ * Reads the steps that a training prints, for its figures and for other listeners to the same log.
+ * A step that several ranks print counts once.
  */
 final class TrainingSteps implements LogListener {
   private static final String PROFILER = "completed profiler ";
@@ -33,35 +33,36 @@ final class TrainingSteps implements LogListener {
       Pattern.compile(
           PROFILER + "(?:activation/deactivation|activation|deactivation) step: (\\d{1,9})");
 
-  /** A job prints whatever ranks and steps it likes; what is beyond these is heard and not held. */
+  /** A job may print any ranks and steps; those beyond the limits are read but not stored. */
   private static final int MOST_RANKS = 1024;
 
-  /** All of them stand in one line of the journal, whatever their figures look like. */
+  /** A limit, since all steps are in one line of the journal. */
   private static final int MOST_STEPS = 100_000;
 
   private static final int MOST_OF_PROFILER = 10_000;
 
   /**
-   * After so many lines of steps of which none is new, by when all ranks have printed theirs, one
-   * part of the log in {@link #OF_PARTS} is searched for steps until there is a new one.
+   * After this many step lines without a new step, all ranks must have printed theirs. From then on
+   * only one part of the log in {@link #OF_PARTS} is searched, until a new step appears.
    */
   private static final int MOST_IN_VAIN = 1 << 17;
 
   private static final int OF_PARTS = 16;
 
-  /** What a shell under {@code set -x} is about to do, where a command may have a step's words. */
+  /**
+   * A line with which a shell under {@code set -x} announces a command; the command may contain a
+   * step's words.
+   */
   private static final Pattern TRACE = Pattern.compile("\\++ ");
 
-  /** A line without any of them tells no step. */
+  /** Only a line with one of these words can have a step. */
   static final List<String> WORDS =
       List.of(StepLine.START, PROFILER, MetricsLine.WORD, Scalar.START);
 
   private final PatternSet words = PatternSets.ofWords(WORDS);
   private final NavigableMap<Rank, StepsOfRank> steps = new TreeMap<>();
 
-  /**
-   * The steps of TensorBoard's event files, which count where neither log nor metrics file has any.
-   */
+  /** The steps of TensorBoard's event files, used where neither log nor metrics file has any. */
   private final NavigableMap<Rank, StepsOfRank> events = new TreeMap<>();
 
   private final Map<Rank, ScalarSteps> scalars = new TreeMap<>();
@@ -81,7 +82,7 @@ final class TrainingSteps implements LogListener {
     return areLookedFor() ? words : PatternSet.NONE;
   }
 
-  /** Whether the next part of the log is searched for steps; asked once for each part. */
+  /** Whether the next part of the log is searched for steps; call it once for each part. */
   boolean areLookedFor() {
     return inVain < MOST_IN_VAIN || ++parts % OF_PARTS == 0;
   }
@@ -135,7 +136,10 @@ final class TrainingSteps implements LogListener {
     teller.step(line, new Step(step.step(), step.seconds()));
   }
 
-  /** Events are written late: of a step that is known already they tell nothing new. */
+  /**
+   * Adds a step of an event file. Event files are written late, so a step that is known already is
+   * not reported again.
+   */
   private void addOfEvents(Line line, StepLine step) {
     hold(events, line.rank(), step);
     if (steps.isEmpty()) {
@@ -153,12 +157,14 @@ final class TrainingSteps implements LogListener {
     }
   }
 
-  /** The ranks' steps, those first that count first. */
+  /** The ranks' steps in order of precedence. */
   private List<NavigableMap<Integer, StepLine>> told() {
     return steps.isEmpty()
-        // Each start of the training writes a file of its own, whose name begins with the time.
+        // Each start of the training writes a file of its own with a name that begins with the
+        // time: the latest comes first.
         ? events.descendingMap().values().stream().map(StepsOfRank::steps).toList()
-        // Of as many the logs that Ray's workers wrote themselves come first, which are whole.
+        // Among ranks with equally many steps, logs that Ray's workers wrote themselves come first,
+        // since these are complete.
         : steps.entrySet().stream()
             .sorted(
                 Comparator.<Map.Entry<Rank, StepsOfRank>>comparingInt(
@@ -169,12 +175,12 @@ final class TrainingSteps implements LogListener {
             .toList();
   }
 
-  /** The ordinal of the first line with a step's figures; the largest number before it. */
+  /** The ordinal of the first line with a step's figures; the maximum value before there is one. */
   long firstAt() {
     return firstAt;
   }
 
-  /** The last step seen, those without figures among them; -1 before the first. */
+  /** The last step seen, even without figures; -1 before the first. */
   int last() {
     return Math.max(
         told().stream().mapToInt(s -> s.lastKey()).max().orElse(-1),
@@ -182,8 +188,8 @@ final class TrainingSteps implements LogListener {
   }
 
   /**
-   * The steps of the rank that printed most of them, of event files those of the latest; the others
-   * fill its gaps.
+   * The steps of the rank that printed most, or of the latest event file; steps that it lacks come
+   * from the others.
    */
   List<Measurement.MeasuredStep> series(ToDoubleFunction<StepLine> value) {
     TreeMap<Integer, StepLine> merged = new TreeMap<>();
@@ -197,12 +203,12 @@ final class TrainingSteps implements LogListener {
     return series;
   }
 
-  /** The steps at which the profiler went on or off; MaxText may hide their figures. */
+  /** The steps at which the profiler started or stopped; MaxText may not print their figures. */
   SortedSet<Integer> ofProfiler() {
     return Collections.unmodifiableSortedSet(profiler);
   }
 
-  /** A file of figures alone, for what the logs do not tell. */
+  /** Whether the rank is a metrics file, which supplies only figures that the logs lack. */
   private static boolean isMetrics(Rank rank) {
     return rank.actor().startsWith(InstalledMaxText.METRICS);
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A sweep's MaxText settings held against those that its MaxText has. */
+/** Compares a sweep's MaxText settings with those that its MaxText has. */
 final class UnknownSettings {
   private final Set<String> known;
   private final String whose;
@@ -21,9 +21,9 @@ final class UnknownSettings {
 
   /**
    * @param known the settings of that MaxText
-   * @param always names that it takes besides
-   * @param whose that MaxText, as people are told
-   * @param remedy where another one is meant
+   * @param always further names that it accepts
+   * @param whose description of that MaxText for people
+   * @param remedy what to do where another MaxText is meant
    */
   UnknownSettings(Set<String> known, Collection<String> always, String whose, String remedy) {
     this.known = new TreeSet<>(known);
@@ -32,7 +32,10 @@ final class UnknownSettings {
     this.remedy = remedy;
   }
 
-  /** What a catalog alone sets is told and drops out by itself; all else has to be corrected. */
+  /**
+   * The problems. A setting that only a catalog uses gives a warning, since its profiles drop out
+   * by themselves; all others must be corrected.
+   */
   List<SetupProblem> of(SweepSpec spec, MaxTextSettings settings) {
     settings
         .overrides()

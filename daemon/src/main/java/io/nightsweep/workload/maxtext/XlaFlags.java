@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The flags of one {@code XLA_FLAGS} text. Of a flag that stands twice the last one counts.
+ * The flags of one {@code XLA_FLAGS} text. If a flag occurs twice, the last one counts.
  *
  * @param values by full name, without a quote around a value; a bare flag is {@code true}
  * @see <a href="https://github.com/openxla/xla/blob/main/xla/parse_flags_from_env.cc">how XLA reads
@@ -39,7 +39,7 @@ record XlaFlags(SortedMap<String, String> values) {
     return new XlaFlags(all);
   }
 
-  /** What this holds otherwise than the other, as one text; empty where they mean the same. */
+  /** How these flags differ from the other ones, as one text; empty if they mean the same. */
   String differenceFrom(XlaFlags other) {
     List<String> parts = new ArrayList<>();
     other.values.forEach(

@@ -1,4 +1,4 @@
-/** MaxText on Slurm through its own launcher: what to submit, and how to read what came of it. */
+/** MaxText on Slurm through its own launcher: creates submissions and reads their output. */
 @NullMarked
 package io.nightsweep.workload.maxtext;
 
