@@ -84,6 +84,10 @@ final class Findings implements LogListener {
   private final TreeMap<Rank, Integer> stepsTotal = new TreeMap<>();
   private final TreeMap<Rank, Integer> exits = new TreeMap<>();
   private int step = -1;
+
+  /** The highest number of a step that no workload knows. */
+  private int station = -1;
+
   private final StepPace pace = new StepPace();
   private Optional<Line> lastStep = Optional.empty();
   private Optional<Quote> exitQuote = Optional.empty();
@@ -212,6 +216,9 @@ final class Findings implements LogListener {
         matched.addAll(rules.deaths(line.body()));
       }
       boolean isIgnored = error(line, matched);
+      if (!isIgnored && (errors.isDying(line.rank()) || rules.isFailure(matched, line.body()))) {
+        evidence.failed(line.rank());
+      }
       for (int id : matched) {
         if (!isIgnored && rules.isEvidence(id) && !rules.isOutshone(id, matched)) {
           evidence.add(id, line, rules.isWarningBesides(id, line.body()));
@@ -263,9 +270,15 @@ final class Findings implements LogListener {
   private void wentOn(int id, Line line) {
     errors.survived(line.rank());
     Matcher m = rules.pattern(id).matcher(line.body());
+    OptionalInt index = OptionalInt.empty();
     if (m.groupCount() > 0) {
       boolean isRead = judged[id] < MOST_JUDGED && m.find() && m.group(1) != null;
-      evidence.wentOn(line.rank(), isRead ? number(m.group(1)) : OptionalInt.empty());
+      index = isRead ? number(m.group(1)) : OptionalInt.empty();
+      evidence.wentOn(line.rank(), index);
+    }
+    if (index.isEmpty() || index.getAsInt() > station) {
+      lookForErrorsAgain();
+      station = index.orElse(station);
     }
   }
 

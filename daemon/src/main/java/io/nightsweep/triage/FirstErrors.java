@@ -139,6 +139,12 @@ final class FirstErrors {
     ranks.remove(rank);
   }
 
+  /** Whether the rank told what it dies of. */
+  boolean isDying(Rank rank) {
+    OfRank of = ranks.get(rank);
+    return of != null && of.fatal.isPresent();
+  }
+
   /** The errors that ranks may have died of, where no line says of which. */
   List<MatchedLine> possible() {
     return sorted(ranks.values().stream().flatMap(r -> r.plain.stream()));
