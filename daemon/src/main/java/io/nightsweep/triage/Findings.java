@@ -292,7 +292,7 @@ final class Findings implements LogListener {
         }
         case HOST -> {
           if (hosts.size() < MOST_RANKS) {
-            hosts.putIfAbsent(line.rank(), group);
+            hosts.putIfAbsent(line.rank().process(), group);
           }
         }
       }
@@ -365,7 +365,7 @@ final class Findings implements LogListener {
 
   /** Where the rank runs, if its log says so. */
   Optional<String> host(Rank rank) {
-    return Optional.ofNullable(hosts.get(rank));
+    return Optional.ofNullable(hosts.get(rank.process()));
   }
 
   Marks marks() {

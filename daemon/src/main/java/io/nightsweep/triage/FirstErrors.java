@@ -134,9 +134,9 @@ final class FirstErrors {
     of.isEchoing |= !rank.equals(Rank.NONE) && of.fatal.isEmpty();
   }
 
-  /** The rank went on: what it said before was survived. */
+  /** The rank went on: what it said before was survived, into whichever file it said it. */
   void survived(Rank rank) {
-    ranks.remove(rank);
+    rank.files().forEach(ranks::remove);
   }
 
   /** Whether the rank told what it dies of. */

@@ -55,6 +55,8 @@ final class LineEvidence {
 
   private final Rules rules;
   private final Map<Integer, Lines> lines = new HashMap<>();
+
+  /** Of processes. */
   private final Map<Rank, RankProgress> progress = new HashMap<>();
 
   LineEvidence(Rules rules) {
@@ -67,10 +69,11 @@ final class LineEvidence {
    * @param index of the step, which several processes may print; empty where the line does not say
    */
   void wentOn(Rank rank, OptionalInt index) {
-    if (progress.size() >= MOST_RANKS && !progress.containsKey(rank)) {
+    Rank process = rank.process();
+    if (progress.size() >= MOST_RANKS && !progress.containsKey(process)) {
       return;
     }
-    RankProgress of = progress.computeIfAbsent(rank, r -> new RankProgress());
+    RankProgress of = progress.computeIfAbsent(process, r -> new RankProgress());
     if (index.isEmpty() || index.getAsInt() > of.latest) {
       of.latest = index.orElse(of.latest);
       of.steps++;
@@ -79,7 +82,7 @@ final class LineEvidence {
 
   /** The rank tells of a failure; after its first step this is another one than those before. */
   void failed(Rank rank) {
-    RankProgress of = progress.get(rank);
+    RankProgress of = progress.get(rank.process());
     if (of != null && of.steps > 0) {
       of.hasFailedSince = true;
     }
@@ -123,12 +126,12 @@ final class LineEvidence {
   }
 
   private int steps(Rank rank) {
-    RankProgress of = progress.get(rank);
+    RankProgress of = progress.get(rank.process());
     return of == null ? 0 : of.steps;
   }
 
   private boolean isSurvived(int id, Kept kept) {
-    RankProgress of = progress.get(kept.told().rank());
+    RankProgress of = progress.get(kept.told().rank().process());
     return of != null
         && !rules.isLasting(id)
         && (of.steps - kept.stepsBefore() >= STEPS_TO_SURVIVE
