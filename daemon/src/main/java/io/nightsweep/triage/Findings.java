@@ -46,8 +46,8 @@ final class Findings implements LogListener {
   static final int MOST_IN_VAIN = 200_000;
 
   /**
-   * So many lines of a mark, with nothing that ends it among them, are counted: by then all ranks
-   * have printed it.
+   * So many lines of a mark, with nothing that ends it among them, or of where a known rank runs,
+   * are counted: by then all ranks have printed theirs.
    */
   private static final int MOST_MARKED = 1 << 17;
 
@@ -195,6 +195,8 @@ final class Findings implements LogListener {
         matched.add(id);
         isOfMarks = true;
         count(id, MOST_MARKED);
+      } else if (isKnown(id, line.rank())) {
+        count(id, MOST_MARKED);
       } else if (!rules.isTold(id, benign)) {
         count(id, MOST_BENIGN);
       } else if (matches(id, line)) {
@@ -331,6 +333,15 @@ final class Findings implements LogListener {
       judged[id] = countedAs;
       wantsMore |= leftOut.get(id);
     }
+  }
+
+  /**
+   * Whether all that the pattern is for is known: where a rank runs it says once, and the first
+   * time counts. Of other readings the last counts, so that each line may change them.
+   */
+  private boolean isKnown(int id, Rank rank) {
+    return rules.isOfHostsAlone(id)
+        && (hosts.containsKey(rank.process()) || hosts.size() >= MOST_RANKS);
   }
 
   /** A job prints whatever ranks it likes. */

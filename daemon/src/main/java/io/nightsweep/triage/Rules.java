@@ -268,6 +268,11 @@ final class Rules {
     return isMark(id) && !readings.containsKey(id);
   }
 
+  /** Whether all that it is for is to tell where a rank runs. */
+  boolean isOfHostsAlone(int id) {
+    return readings(id).equals(Set.of(FirstGroup.HOST)) && !isMark(id) && !isOfAFailure(id);
+  }
+
   /** The patterns of marks. */
   IntStream markPatterns() {
     return marksById.keySet().stream().mapToInt(Integer::intValue);
