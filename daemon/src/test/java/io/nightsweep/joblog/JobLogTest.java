@@ -329,7 +329,7 @@ class JobLogTest {
     assertThat(heard.lines)
         .extracting(line -> line.replaceFirst(".* (?=broken)", ""))
         .containsExactly("broken 1", "broken 2", "broken 3", "broken 4");
-    assertThat(log.bytes()).isGreaterThanOrEqualTo(4 * "broken 1\n".length());
+    assertThat(log.bytes()).isGreaterThanOrEqualTo(4L * "broken 1\n".length());
   }
 
   /** Of the file that is gone nothing can be read, and of what was there before nothing anew. */
