@@ -52,9 +52,7 @@ final class Remedies {
       Playbook playbook = s.spec().playbook();
       return append(
           new Event.RemedyBegun(a.id(), diagnosis.failureClass(), playbook.remedyFor(diagnosis)),
-          Statement.phrase(
-              playbook.isHeldBack(diagnosis) ? "because-likely-failed-as" : "because-failed-as",
-              diagnosis.failureClass()));
+          Statement.phrase(because(playbook, diagnosis), diagnosis.failureClass()));
     }
     AttemptState.RemedyState state = a.remedy().get();
     if (state.ended().isPresent()) {
@@ -94,6 +92,14 @@ final class Remedies {
           Statement.phrase("because-steps-done"));
     }
     return step(s, t, a, diagnosis, state, index, now);
+  }
+
+  private static String because(Playbook playbook, Diagnosis diagnosis) {
+    return !playbook.isHeldBack(diagnosis)
+        ? "because-failed-as"
+        : playbook.remedyFor(diagnosis.failureClass()).mayCostTheNight()
+            ? "because-likely-failed-as"
+            : "because-likely-dropped-as";
   }
 
   /** People are told once of a wait for nodes, since it may take long. */

@@ -4,8 +4,10 @@ import io.nightsweep.sweep.Diagnosis.Quote;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -120,9 +122,20 @@ public final class JobLog {
 
   private boolean read(long mostBytes, boolean isOver) throws IOException {
     BlockBuffer buffer = buffer();
+    Set<Rank> behind = new HashSet<>();
     boolean isAllRead = true;
     for (LogFile file : files.get()) {
-      isAllRead &= reader(file).read(buffer, mostBytes, isOver);
+      Rank process = file.rank().process();
+      // What a process wrote into its second file must not be told before what its first one has.
+      if (behind.contains(process)) {
+        continue;
+      }
+      if (!reader(file).read(buffer, mostBytes, isOver)) {
+        isAllRead = false;
+        if (!process.equals(Rank.NONE)) {
+          behind.add(process);
+        }
+      }
     }
     return isAllRead;
   }

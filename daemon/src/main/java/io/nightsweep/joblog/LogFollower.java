@@ -7,17 +7,18 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Follows one growing file through rotation and truncation, and hands it on in blocks. Each byte is
@@ -43,8 +44,10 @@ final class LogFollower implements Follower {
 
   static final long END = 16L << 20;
 
-  private static final int MOST_ROTATED = 100;
-  private static final List<String> ENDINGS = List.of("", ".gz", ".xz", ".zst");
+  /** So many bytes of a file's beginning tell it from others. */
+  private static final int HEAD = 1024;
+
+  private static final Logger LOG = LoggerFactory.getLogger(LogFollower.class);
 
   private final boolean mayBePipe;
   private Path log;
@@ -60,6 +63,12 @@ final class LogFollower implements Follower {
   private long size;
 
   private long bytesRead;
+
+  /** How the present file begins, as far as it was read; empty where it is compressed. */
+  private byte[] head = new byte[0];
+
+  /** When it was last written to, as it was last looked at. */
+  private FileTime modified = FileTime.fromMillis(0);
 
   /** How much may still be read at this look. */
   private long left;
@@ -114,24 +123,113 @@ final class LogFollower implements Follower {
     }
     Object nowKey = Objects.requireNonNullElse(now.get().fileKey(), log);
     if (key == null) {
-      for (Path rotated : rotated()) {
+      for (Path rotated : RotatedParts.numbered(log, this::isRegular)) {
         begin(rotated, blocks);
         take(buffer, Long.MAX_VALUE, true, blocks);
       }
-    } else if (!key.equals(nowKey)) {
-      Optional<Path> old = sibling(key);
-      if (old.isPresent()) {
-        file = old.get();
+      begin(log, blocks);
+    } else if (!key.equals(nowKey) || isAnother(now.get())) {
+      catchUp(!key.equals(nowKey), buffer, blocks);
+      begin(log, blocks);
+    }
+    key = nowKey;
+    modified = now.get().lastModifiedTime();
+    return take(buffer, mostBytes, isOver, blocks);
+  }
+
+  /**
+   * Whether the file was emptied since, or is a new one in the old one's place on the disk. It may
+   * have grown beyond what was read of the old one, and then begins otherwise; a writer that goes
+   * on at its old place leaves zeros before it.
+   */
+  private boolean isAnother(BasicFileAttributes now) throws IOException {
+    if (now.size() < offset || head.length == 0 || now.lastModifiedTime().equals(modified)) {
+      return now.size() < offset;
+    }
+    try (InputStream in = open(log)) {
+      byte[] begins = in.readNBytes(head.length);
+      return begins.length > 0 && begins[0] != 0 && !Arrays.equals(begins, head);
+    }
+  }
+
+  /**
+   * The rest of what was followed, and whole what was begun and rotated as well since the last
+   * look.
+   *
+   * @param isMoved whether the file was renamed, and not copied and emptied
+   */
+  private void catchUp(boolean isMoved, BlockBuffer buffer, BlockSink blocks) throws IOException {
+    List<Path> siblings = RotatedParts.siblings(log, this::isRegular);
+    List<Path> parts = RotatedParts.among(siblings, log);
+    Optional<Path> old =
+        (isMoved ? siblings.stream().filter(this::isFollowed).findFirst() : Optional.<Path>empty())
+            .or(() -> parts.reversed().stream().filter(this::isCopy).findFirst());
+    List<Path> later =
+        old.isPresent() && parts.contains(old.get())
+            ? RotatedParts.after(old.get(), parts, log)
+            : parts.stream().filter(this::isWrittenSince).toList();
+    if (old.isPresent()) {
+      file = old.get();
+      rest(buffer, blocks);
+    }
+    for (Path part : later) {
+      begin(part, blocks);
+      rest(buffer, blocks);
+    }
+  }
+
+  /** A part that cannot be read is left out. */
+  private void rest(BlockBuffer buffer, BlockSink blocks) {
+    try {
+      if (head.length > 0 && isCompressed()) {
+        try (InputStream in = Compression.plain(open())) {
+          in.skipNBytes(offset);
+          size = offset;
+          stream(in, buffer, blocks);
+        }
+      } else {
         take(buffer, Long.MAX_VALUE, true, blocks);
       }
+    } catch (IOException e) {
+      LOG.warn("a rotated part of a job's log cannot be read: {}", e.toString());
     }
-    if (!nowKey.equals(key)) {
-      begin(log, blocks);
-      key = nowKey;
-    } else if (now.get().size() < offset) {
-      begin(log, blocks);
+  }
+
+  private boolean isRegular(Path path) {
+    return attributes(path).filter(BasicFileAttributes::isRegularFile).isPresent();
+  }
+
+  /**
+   * Whether it is the file that was followed, under another name. A new file may have the place on
+   * the disk of one that was deleted.
+   */
+  private boolean isFollowed(Path path) {
+    return attributes(path).map(BasicFileAttributes::fileKey).filter(k -> k.equals(key)).isPresent()
+        && beginsAsBefore(path);
+  }
+
+  /** Whether it has what was read of the file that was followed, packed or not. */
+  private boolean isCopy(Path path) {
+    if (head.length == 0 || !beginsAsBefore(path)) {
+      return false;
     }
-    return take(buffer, mostBytes, isOver, blocks);
+    try (InputStream in = open(path)) {
+      return Files.size(path) >= offset || Compression.isCompressed(in);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private boolean beginsAsBefore(Path path) {
+    try (InputStream in = Compression.plain(open(path))) {
+      return Arrays.equals(in.readNBytes(head.length), head);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private boolean isWrittenSince(Path path) {
+    return attributes(path).filter(a -> a.lastModifiedTime().compareTo(modified) > 0).isPresent();
   }
 
   private void begin(Path next, BlockSink blocks) {
@@ -139,6 +237,7 @@ final class LogFollower implements Follower {
     file = next;
     offset = 0;
     size = 0;
+    head = new byte[0];
     blocks.file(next);
   }
 
@@ -165,7 +264,7 @@ final class LogFollower implements Follower {
       }
       return true;
     }
-    try (FileChannel channel = channel()) {
+    try (FileChannel channel = channel(file)) {
       long end = channel.size();
       size = Math.max(size, end);
       long most = Math.min(mostBytes, left);
@@ -215,11 +314,15 @@ final class LogFollower implements Follower {
   }
 
   private InputStream open() throws IOException {
-    return Channels.newInputStream(channel());
+    return open(file);
   }
 
-  private FileChannel channel() throws IOException {
-    return mayBePipe ? FileChannel.open(file) : ForeignFile.open(file);
+  private InputStream open(Path path) throws IOException {
+    return Channels.newInputStream(channel(path));
+  }
+
+  private FileChannel channel(Path path) throws IOException {
+    return mayBePipe ? FileChannel.open(path) : ForeignFile.open(path);
   }
 
   private int fill(FileChannel channel, BlockBuffer buffer, long position) throws IOException {
@@ -233,8 +336,17 @@ final class LogFollower implements Follower {
       length += read;
     }
     bytesRead += length;
+    keepHead(bytes, position, length);
     buffer.breakAtReturns(0, length);
     return length;
+  }
+
+  private void keepHead(ByteBuffer bytes, long position, int length) {
+    int known = head.length;
+    if (known < HEAD && position <= known && position + length > known) {
+      head = Arrays.copyOf(head, (int) Math.min(HEAD, position + length));
+      bytes.get((int) (known - position), head, known, head.length - known);
+    }
   }
 
   /** To its end; what comes in small pieces is gathered to blocks. */
@@ -277,46 +389,6 @@ final class LogFollower implements Follower {
       from = to;
     }
     return from;
-  }
-
-  /** {@code log.2}, {@code log.1.gz}: the oldest first. */
-  private List<Path> rotated() {
-    List<Path> found = new ArrayList<>();
-    for (int i = 1; i < MOST_ROTATED; i++) {
-      String name = log.getFileName() + "." + i;
-      Optional<Path> older =
-          ENDINGS.stream()
-              .map(ending -> log.resolveSibling(name + ending))
-              .filter(f -> attributes(f).filter(BasicFileAttributes::isRegularFile).isPresent())
-              .findFirst();
-      if (older.isEmpty()) {
-        break;
-      }
-      found.add(older.get());
-    }
-    Collections.reverse(found);
-    return found;
-  }
-
-  private Optional<Path> sibling(Object wanted) throws IOException {
-    Path folder = log.toAbsolutePath().getParent();
-    // Listing what a job put in its folder's place, such as a pipe, would block.
-    if (folder == null || !Files.isDirectory(folder)) {
-      return Optional.empty();
-    }
-    String name = String.valueOf(log.getFileName());
-    try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(folder, f -> String.valueOf(f.getFileName()).startsWith(name))) {
-      for (Path candidate : files) {
-        if (attributes(candidate)
-            .map(BasicFileAttributes::fileKey)
-            .filter(wanted::equals)
-            .isPresent()) {
-          return Optional.of(candidate);
-        }
-      }
-    }
-    return Optional.empty();
   }
 
   private Optional<BasicFileAttributes> attributes(Path path) {

@@ -38,8 +38,8 @@ public record Playbook(
   }
 
   /**
-   * A likely name may be wrong: what follows it halts no sweep and touches no node. Instead that
-   * follows which follows a failure without a name.
+   * A likely name may be wrong: what follows it halts no sweep, touches no node and drops no
+   * profile without a second run. Instead that follows which follows a failure without a name.
    */
   public Remedy remedyFor(Diagnosis diagnosis) {
     return isHeldBack(diagnosis)
@@ -50,6 +50,7 @@ public record Playbook(
   /** Whether what the class calls for is too much for a name that is only likely. */
   public boolean isHeldBack(Diagnosis diagnosis) {
     boolean isLikely = diagnosis.confidence() < SURE && !diagnosis.quotes().isEmpty();
-    return isLikely && remedyFor(diagnosis.failureClass()).mayCostTheNight();
+    Remedy remedy = remedyFor(diagnosis.failureClass());
+    return isLikely && (remedy.mayCostTheNight() || remedy.dropsAtOnce());
   }
 }

@@ -108,6 +108,15 @@ public record Remedy(
             .anyMatch(s -> s.onFailure() == Then.HALT || RemedyStep.TOUCHING.contains(s.action()));
   }
 
+  /** Whether the profile leaves the sweep without a second run. */
+  public boolean dropsAtOnce() {
+    return drops(then) || (limit == 0 && drops(afterLimit));
+  }
+
+  private static boolean drops(Then what) {
+    return what == Then.DROP_PROFILE || what == Then.SET_ASIDE;
+  }
+
   /** Whether the remedy is tried for as long as the sweep lasts. */
   public boolean isEndless() {
     return limit == Integer.MAX_VALUE;

@@ -46,8 +46,8 @@ final class Findings implements LogListener {
   static final int MOST_IN_VAIN = 200_000;
 
   /**
-   * So many lines of a mark, with nothing that ends it among them, are counted: by then all ranks
-   * have printed it.
+   * So many lines of a mark, with nothing that ends it among them, or of where a known rank runs,
+   * are counted: by then all ranks have printed theirs.
    */
   private static final int MOST_MARKED = 1 << 17;
 
@@ -84,6 +84,10 @@ final class Findings implements LogListener {
   private final TreeMap<Rank, Integer> stepsTotal = new TreeMap<>();
   private final TreeMap<Rank, Integer> exits = new TreeMap<>();
   private int step = -1;
+
+  /** The highest number of a step that no workload knows. */
+  private int station = -1;
+
   private final StepPace pace = new StepPace();
   private Optional<Line> lastStep = Optional.empty();
   private Optional<Quote> exitQuote = Optional.empty();
@@ -191,6 +195,8 @@ final class Findings implements LogListener {
         matched.add(id);
         isOfMarks = true;
         count(id, MOST_MARKED);
+      } else if (isKnown(id, line.rank())) {
+        count(id, MOST_MARKED);
       } else if (!rules.isTold(id, benign)) {
         count(id, MOST_BENIGN);
       } else if (matches(id, line)) {
@@ -212,6 +218,9 @@ final class Findings implements LogListener {
         matched.addAll(rules.deaths(line.body()));
       }
       boolean isIgnored = error(line, matched);
+      if (!isIgnored && (errors.isDying(line.rank()) || rules.isFailure(matched, line.body()))) {
+        evidence.failed(line.rank());
+      }
       for (int id : matched) {
         if (!isIgnored && rules.isEvidence(id) && !rules.isOutshone(id, matched)) {
           evidence.add(id, line, rules.isWarningBesides(id, line.body()));
@@ -263,9 +272,15 @@ final class Findings implements LogListener {
   private void wentOn(int id, Line line) {
     errors.survived(line.rank());
     Matcher m = rules.pattern(id).matcher(line.body());
+    OptionalInt index = OptionalInt.empty();
     if (m.groupCount() > 0) {
       boolean isRead = judged[id] < MOST_JUDGED && m.find() && m.group(1) != null;
-      evidence.wentOn(line.rank(), isRead ? number(m.group(1)) : OptionalInt.empty());
+      index = isRead ? number(m.group(1)) : OptionalInt.empty();
+      evidence.wentOn(line.rank(), index);
+    }
+    if (index.isEmpty() || index.getAsInt() > station) {
+      lookForErrorsAgain();
+      station = index.orElse(station);
     }
   }
 
@@ -279,7 +294,7 @@ final class Findings implements LogListener {
         }
         case HOST -> {
           if (hosts.size() < MOST_RANKS) {
-            hosts.putIfAbsent(line.rank(), group);
+            hosts.putIfAbsent(line.rank().process(), group);
           }
         }
       }
@@ -320,6 +335,15 @@ final class Findings implements LogListener {
     }
   }
 
+  /**
+   * Whether all that the pattern is for is known: where a rank runs it says once, and the first
+   * time counts. Of other readings the last counts, so that each line may change them.
+   */
+  private boolean isKnown(int id, Rank rank) {
+    return rules.isOfHostsAlone(id)
+        && (hosts.containsKey(rank.process()) || hosts.size() >= MOST_RANKS);
+  }
+
   /** A job prints whatever ranks it likes. */
   private static void keep(Map<Rank, Integer> known, Rank rank, int value) {
     if (known.size() < MOST_RANKS || known.containsKey(rank)) {
@@ -352,7 +376,7 @@ final class Findings implements LogListener {
 
   /** Where the rank runs, if its log says so. */
   Optional<String> host(Rank rank) {
-    return Optional.ofNullable(hosts.get(rank));
+    return Optional.ofNullable(hosts.get(rank.process()));
   }
 
   Marks marks() {

@@ -134,9 +134,15 @@ final class FirstErrors {
     of.isEchoing |= !rank.equals(Rank.NONE) && of.fatal.isEmpty();
   }
 
-  /** The rank went on: what it said before was survived. */
+  /** The rank went on: what it said before was survived, into whichever file it said it. */
   void survived(Rank rank) {
-    ranks.remove(rank);
+    rank.files().forEach(ranks::remove);
+  }
+
+  /** Whether the rank told what it dies of. */
+  boolean isDying(Rank rank) {
+    OfRank of = ranks.get(rank);
+    return of != null && of.fatal.isPresent();
   }
 
   /** The errors that ranks may have died of, where no line says of which. */

@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * The lines that patterns of failure classes matched. A line whose rank has made several steps
- * since is no cause of the job's end: it was a warning, or what it tells of was overcome.
+ * since is no cause of the job's end: it was a warning, or what it tells of was overcome. Nor is
+ * one from before its rank's first step, where the rank told of another failure after that step.
  */
 final class LineEvidence {
   private static final int LINES_EACH = 3;
@@ -47,10 +48,15 @@ final class LineEvidence {
   private static final class RankProgress {
     private int steps;
     private int latest = -1;
+
+    /** Whether it told of a failure after its first step. */
+    private boolean hasFailedSince;
   }
 
   private final Rules rules;
   private final Map<Integer, Lines> lines = new HashMap<>();
+
+  /** Of processes. */
   private final Map<Rank, RankProgress> progress = new HashMap<>();
 
   LineEvidence(Rules rules) {
@@ -63,13 +69,22 @@ final class LineEvidence {
    * @param index of the step, which several processes may print; empty where the line does not say
    */
   void wentOn(Rank rank, OptionalInt index) {
-    if (progress.size() >= MOST_RANKS && !progress.containsKey(rank)) {
+    Rank process = rank.process();
+    if (progress.size() >= MOST_RANKS && !progress.containsKey(process)) {
       return;
     }
-    RankProgress of = progress.computeIfAbsent(rank, r -> new RankProgress());
+    RankProgress of = progress.computeIfAbsent(process, r -> new RankProgress());
     if (index.isEmpty() || index.getAsInt() > of.latest) {
       of.latest = index.orElse(of.latest);
       of.steps++;
+    }
+  }
+
+  /** The rank tells of a failure; after its first step this is another one than those before. */
+  void failed(Rank rank) {
+    RankProgress of = progress.get(rank.process());
+    if (of != null && of.steps > 0) {
+      of.hasFailedSince = true;
     }
   }
 
@@ -111,13 +126,16 @@ final class LineEvidence {
   }
 
   private int steps(Rank rank) {
-    RankProgress of = progress.get(rank);
+    RankProgress of = progress.get(rank.process());
     return of == null ? 0 : of.steps;
   }
 
   private boolean isSurvived(int id, Kept kept) {
-    return !rules.isLasting(id)
-        && steps(kept.told().rank()) - kept.stepsBefore() >= STEPS_TO_SURVIVE;
+    RankProgress of = progress.get(kept.told().rank().process());
+    return of != null
+        && !rules.isLasting(id)
+        && (of.steps - kept.stepsBefore() >= STEPS_TO_SURVIVE
+            || (kept.stepsBefore() == 0 && of.hasFailedSince));
   }
 
   /** Whether the pattern matched any line, be it survived or not. */

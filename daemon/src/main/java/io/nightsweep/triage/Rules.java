@@ -69,6 +69,9 @@ final class Rules {
   private final Set<Integer> causes = new HashSet<>();
   private final Set<Integer> lasting = new HashSet<>();
 
+  /** Each of whose lines tells of a failure by itself. */
+  private final Set<Integer> failures = new HashSet<>();
+
   /** Words of errors that a rank may die of, of which other lines tell nothing. */
   private final Set<Integer> deaths = new TreeSet<>();
 
@@ -151,6 +154,11 @@ final class Rules {
     }
     if (outranksSuccess(failureClass)) {
       lasting.add(main);
+    } else if (!line.diedOf()
+        && !signature.echo()
+        && signature.clues().size() == 1
+        && line.near().isEmpty()) {
+      failures.add(main);
     }
     // Deaths are searched among a rank's own errors, which are never echoes.
     if (signature.echo() && !line.diedOf()) {
@@ -260,6 +268,11 @@ final class Rules {
     return isMark(id) && !readings.containsKey(id);
   }
 
+  /** Whether all that it is for is to tell where a rank runs. */
+  boolean isOfHostsAlone(int id) {
+    return readings(id).equals(Set.of(FirstGroup.HOST)) && !isMark(id) && !isOfAFailure(id);
+  }
+
   /** The patterns of marks. */
   IntStream markPatterns() {
     return marksById.keySet().stream().mapToInt(Integer::intValue);
@@ -280,6 +293,13 @@ final class Rules {
     Set<String> classes = causesOf.getOrDefault(id, Set.of());
     return !classes.isEmpty()
         && matched.stream().anyMatch(m -> echoesOf.getOrDefault(m, Set.of()).containsAll(classes));
+  }
+
+  /** Whether the line tells of a failure of its rank, and is no more than a warning or an echo. */
+  boolean isFailure(List<Integer> matched, String line) {
+    return matched.stream()
+        .anyMatch(
+            id -> failures.contains(id) && !isOutshone(id, matched) && !isWarningBesides(id, line));
   }
 
   /** The patterns whose lines tell of a class by themselves. */

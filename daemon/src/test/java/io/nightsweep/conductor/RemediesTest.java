@@ -133,15 +133,20 @@ class RemediesTest {
     assertThat(begun(profile, purpose, remedy).says(Trials::settle)).isEqualTo(expected);
   }
 
-  /** A wrong name must not cost a night: what is only likely ends no sweep and touches no node. */
+  /**
+   * A wrong name must cost neither a night nor a profile: what is only likely ends no sweep,
+   * touches no node and drops nothing without a second run.
+   */
   @ParameterizedTest(name = "{0}, believed by {1}: {2}")
   @CsvSource({
     "image-missing, 0.7, image-missing",
     "image-missing, 0.6, unclassified",
     "node-fail,     0.6, unclassified",
     "nic-fault,     0.6, unclassified",
-    "oom-gpu,       0.6, oom-gpu",
-    "xla-compile,   0.4, xla-compile",
+    "oom-gpu,       0.6, unclassified",
+    "oom-gpu,       0.9, oom-gpu",
+    "xla-compile,   0.4, unclassified",
+    "program-error, 0.4, program-error",
   })
   @Tag("joblog")
   void aLikelyNameCostsNoNight(String failureClass, double confidence, String follows)

@@ -12,13 +12,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
 
@@ -231,6 +238,137 @@ class JobLogTest {
     log.finish();
     assertThat(heard.lines).containsExactly("1  it is broken", "2  it is broken too");
     assertThat(log.bytesRead()).isEqualTo(Files.size(after));
+  }
+
+  /** What became of the log between two looks, which each time had one line more than was read. */
+  private interface Rotation {
+    void of(Path log) throws IOException;
+  }
+
+  private static void add(Path log, String line) throws IOException {
+    Files.writeString(log, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  private static void pack(Path from, Path to) throws IOException {
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(to))) {
+      Files.copy(from, out);
+    }
+    Files.delete(from);
+  }
+
+  static Map<String, Rotation> rotations() {
+    Map<String, Rotation> all = new LinkedHashMap<>();
+    all.put(
+        "numbered",
+        log -> {
+          Files.move(log, log.resolveSibling("log.2"));
+          add(log, "broken 3");
+          Files.move(log, log.resolveSibling("log.1"));
+        });
+    all.put(
+        "dated",
+        log -> {
+          Files.move(log, log.resolveSibling("log-20260601"));
+          add(log, "broken 3");
+          Files.move(log, log.resolveSibling("log-20260602"));
+        });
+    all.put(
+        "by the hour",
+        log -> {
+          Files.move(log, log.resolveSibling("log.2026-06-01_11"));
+          add(log, "broken 3");
+          Files.move(log, log.resolveSibling("log.2026-06-01_12"));
+        });
+    all.put(
+        "packed at once",
+        log -> {
+          pack(log, log.resolveSibling("log.2.gz"));
+          add(log, "broken 3");
+          pack(log, log.resolveSibling("log.1.gz"));
+        });
+    all.put(
+        "copied and emptied",
+        log -> {
+          Files.copy(log, log.resolveSibling("log.2"));
+          Files.writeString(log, "");
+          add(log, "broken 3");
+          Files.copy(log, log.resolveSibling("log.1"));
+          Files.writeString(log, "");
+        });
+    all.put(
+        "copied, emptied and grown beyond",
+        log -> {
+          Files.copy(log, log.resolveSibling("log.1"));
+          Files.writeString(log, "broken 3\n" + "fine\n".repeat(100));
+        });
+    return all;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "numbered",
+        "dated",
+        "by the hour",
+        "packed at once",
+        "copied and emptied",
+        "copied, emptied and grown beyond",
+      })
+  void aLogThatIsRotatedTwiceBetweenTwoLooksLosesNothing(String how) throws IOException {
+    Path file = folder.resolve("log");
+    // From before the job: the numbers of the job's own parts begin with 1.
+    add(folder.resolve("log.3"), "broken 0");
+    add(file, "broken 1");
+    JobLog log = new JobLog(file);
+    Heard heard = log.listener(Heard.class, Heard::new);
+    log.look();
+    add(file, "broken 2");
+    Objects.requireNonNull(rotations().get(how)).of(file);
+    add(file, "broken 4");
+    log.finish();
+    assertThat(heard.lines)
+        .extracting(line -> line.replaceFirst(".* (?=broken)", ""))
+        .containsExactly("broken 1", "broken 2", "broken 3", "broken 4");
+    assertThat(log.bytes()).isGreaterThanOrEqualTo(4L * "broken 1\n".length());
+  }
+
+  /** Of the file that is gone nothing can be read, and of what was there before nothing anew. */
+  @Test
+  void aFileThatIsRotatedAwayTakesNoOtherWithIt() throws IOException {
+    Path file = folder.resolve("log");
+    add(folder.resolve("log.1"), "broken 0");
+    Files.setLastModifiedTime(folder.resolve("log.1"), FileTime.from(Instant.EPOCH));
+    add(file, "broken 1");
+    JobLog log = new JobLog(file);
+    Heard heard = log.listener(Heard.class, Heard::new);
+    log.look();
+    Files.move(folder.resolve("log.1"), folder.resolve("log.3"));
+    Files.delete(file);
+    Path between = folder.resolve("log.1");
+    add(between, "broken 3");
+    Files.setLastModifiedTime(between, FileTime.from(Instant.now().plusSeconds(1)));
+    add(file, "broken 4");
+    log.finish();
+    assertThat(heard.lines)
+        .extracting(line -> line.replaceFirst(".* (?=broken)", ""))
+        .containsExactly("broken 0", "broken 1", "broken 3", "broken 4");
+  }
+
+  /** A writer that does not append goes on at its old place in the file that was emptied. */
+  @Test
+  void zerosWhereALogWasEmptiedUnderItsWriterAreNoOtherLog() throws IOException {
+    Path file = folder.resolve("log");
+    add(file, "broken 1");
+    JobLog log = new JobLog(file);
+    Heard heard = log.listener(Heard.class, Heard::new);
+    log.look();
+    try (RandomAccessFile writer = new RandomAccessFile(file.toFile(), "rw")) {
+      writer.setLength(0);
+      writer.seek(9);
+      writer.write("broken 2\n".getBytes(StandardCharsets.UTF_8));
+    }
+    log.finish();
+    assertThat(heard.lines).containsExactly("1  broken 1", "2  broken 2");
   }
 
   @Test

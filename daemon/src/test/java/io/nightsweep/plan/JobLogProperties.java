@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.joblog.LogFile;
 import io.nightsweep.joblog.Rank;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Clue;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.Recognition;
+import io.nightsweep.sweep.Signature;
 import io.nightsweep.sweep.TrialId;
 import io.nightsweep.triage.LogTriage;
 import io.nightsweep.triage.NoiseLines;
@@ -19,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,14 +45,18 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 
 /**
- * What never changes a failure's class, of the samples and the public threads: how ranks
- * interleave, how files are cut, healthy lines.
+ * What never changes a failure's class, nor the line that is quoted first for it, of the samples
+ * and the public threads: how ranks interleave, how files are cut, healthy lines. Where no line
+ * tells of the failure the last lines are quoted, which all of these change; and where several
+ * ranks tell of it, which of their lines comes first is a matter of how they interleave.
  */
 @Tag("joblog")
 @Tag("slow")
 class JobLogProperties {
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
   private static final Pattern LABEL = Pattern.compile(" {0,12}(\\d{1,7}): (.*)");
+
+  private static final Pattern OF_RANK = Pattern.compile("^ {0,12}\\d{1,7}: ");
 
   /** What other ranks say of a failure that is not theirs. */
   private static final List<String> ECHOES =
@@ -55,7 +67,15 @@ class JobLogProperties {
 
   private static final double SHARE = 0.3;
 
+  /** In which no line is told to be the cause. */
+  private static final Set<String> NO_FAILURE =
+      Set.of(KnownClasses.SUCCESS, KnownClasses.SOFT_SUCCESS, KnownClasses.NO_FAILURE_FOUND);
+
+  /** So many ranks' lines are put first in turn. */
+  private static final int MOST_PIECES = 6;
+
   private static final List<Sample> SAMPLES;
+  private static final Recognition RECOGNITION;
   private static final PlaybookDiagnoser DIAGNOSER;
   private static final List<ThreadSample> UNTOLD;
   private static final LogTriage ALONE;
@@ -69,15 +89,31 @@ class JobLogProperties {
                   packed.threads().stream().map(ThreadSample::sample))
               .filter(s -> s.end().isPresent() && !s.log().isEmpty() && s.leastBytes() == 0)
               .toList();
-      DIAGNOSER = new PlaybookDiagnoser(packed.read("any").recognition(), Workloads::hearSteps);
+      RECOGNITION = packed.read("any").recognition();
+      DIAGNOSER = new PlaybookDiagnoser(RECOGNITION, Workloads::hearSteps);
       UNTOLD = packed.threads().stream().filter(ThreadSample::isUntold).toList();
-      ALONE = new LogTriage(packed.read("any").recognition(), Workloads::hearSteps);
+      ALONE = new LogTriage(RECOGNITION, Workloads::hearSteps);
     } catch (Exception e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
   private Path folder = Path.of("unset");
+
+  /**
+   * @param root what is quoted first, without its rank's label; empty where nothing is quoted
+   * @param isWeak whether an echo tells, or what a failure without a name is guessed to begin with
+   * @param isOfTheEnd whether no line tells of the failure, and what is quoted stands near the end
+   */
+  private record Found(String failureClass, String root, boolean isWeak, boolean isOfTheEnd) {
+    /** The same class, by the same line. */
+    void isThatOf(Found other, Sample sample) {
+      assertThat(failureClass).as(sample.about()).isEqualTo(other.failureClass());
+      if (!isOfTheEnd && !other.isOfTheEnd()) {
+        assertThat(root).as(sample.about()).isEqualTo(other.root());
+      }
+    }
+  }
 
   private interface Check {
     void of(Sample sample, Random random) throws IOException;
@@ -120,14 +156,25 @@ class JobLogProperties {
 
   private void interleaved(Sample sample, Random random) throws IOException {
     Map<Integer, List<String>> streams = streams(sample, random);
-    // At first each rank's lines as one piece.
-    String first = classOf(shuffled(streams, new Random(random.nextLong()), false), sample);
-    assertThat(classOf(shuffled(streams, random, true), sample))
-        .as(sample.about())
-        .isEqualTo(first);
-    assertThat(classOf(shuffled(streams, random, true), sample))
-        .as(sample.about())
-        .isEqualTo(first);
+    // At first each rank's lines as one piece, each rank's once before all others.
+    List<Found> pieces = new ArrayList<>();
+    for (int rank : streams.keySet().stream().limit(MOST_PIECES).toList()) {
+      pieces.add(found(inPieces(streams, rank), sample));
+    }
+    for (Found piece : pieces) {
+      assertThat(piece.failureClass())
+          .as(sample.about())
+          .isEqualTo(pieces.getFirst().failureClass());
+    }
+    for (int i = 0; i < 2; i++) {
+      Found mixed = found(shuffled(streams, random, true), sample);
+      assertThat(mixed.failureClass())
+          .as(sample.about())
+          .isEqualTo(pieces.getFirst().failureClass());
+      if (!mixed.isOfTheEnd() && streams.size() <= MOST_PIECES) {
+        assertThat(pieces.stream().map(Found::root)).as(sample.about()).contains(mixed.root());
+      }
+    }
   }
 
   @Property(tries = 1)
@@ -137,14 +184,18 @@ class JobLogProperties {
 
   private void inFilesOfRanks(Sample sample, Random random) throws IOException {
     Map<Integer, List<String>> streams = streams(sample, random);
-    String inOne = classOf(shuffled(streams, random, true), sample);
+    // Files are read one after the other.
+    Found inOne = found(inPieces(streams, streams.keySet().iterator().next()), sample);
+    assertThat(found(shuffled(streams, random, true), sample).failureClass())
+        .as(sample.about())
+        .isEqualTo(inOne.failureClass());
     List<LogFile> files = new ArrayList<>();
     for (var stream : streams.entrySet()) {
       Path file = folder.resolve("rank" + stream.getKey());
       Files.writeString(file, text(stream.getValue()));
       files.add(new LogFile(file, new Rank(stream.getKey(), "")));
     }
-    assertThat(classOf(new JobLog(() -> files), sample)).as(sample.about()).isEqualTo(inOne);
+    found(new JobLog(() -> files), sample).isThatOf(inOne, sample);
   }
 
   @Property(tries = 1)
@@ -154,7 +205,7 @@ class JobLogProperties {
 
   private void rotated(Sample sample, Random random) throws IOException {
     List<String> lines = shuffled(streams(sample, random), random, true);
-    String whole = classOf(lines, sample);
+    Found whole = found(lines, sample);
     Path log = folder.resolve("job.log");
     JobLog job = new JobLog(log);
     DIAGNOSER.attend(job);
@@ -173,7 +224,7 @@ class JobLogProperties {
       }
     }
     Files.writeString(log, text(part));
-    assertThat(classOf(job, sample)).as(sample.about()).isEqualTo(whole);
+    found(job, sample).isThatOf(whole, sample);
   }
 
   @Property(tries = 1)
@@ -183,16 +234,30 @@ class JobLogProperties {
 
   private void amongHealthyLines(Sample sample, Random random) throws IOException {
     Map<Integer, List<String>> streams = streams(sample, random);
-    String bare = classOf(shuffled(streams, random, true), sample);
+    List<String> lines = shuffled(streams, random, true);
+    Found bare = found(lines, sample);
     NoiseLines noise = new NoiseLines(random.nextLong(), true);
+    Set<String> added = new HashSet<>();
     List<String> more = new ArrayList<>();
-    for (String line : shuffled(streams, random, true)) {
+    for (String line : lines) {
       more.add(line);
       for (int i = random.nextInt(10); i > 0; i--) {
-        more.add(noise.next());
+        String next = noise.next();
+        more.add(next);
+        added.add(unlabelled(next.replaceAll("\u001b\\[\\d+m", "")));
       }
     }
-    assertThat(classOf(more, sample)).as(sample.about()).isEqualTo(bare);
+    Found among = found(more, sample);
+    // Where the cluster tells or an echo, and of a failure without a name that no rank says it dies
+    // of, the first line that looks like an error is quoted first: a healthy one may be it.
+    if (added.contains(among.root())) {
+      assertThat(among.failureClass()).as(sample.about()).isEqualTo(bare.failureClass());
+      assertThat(bare.isOfTheEnd() || bare.isWeak())
+          .as("%s: %s became %s", sample.about(), bare, among)
+          .isTrue();
+    } else {
+      among.isThatOf(bare, sample);
+    }
   }
 
   /**
@@ -211,7 +276,7 @@ class JobLogProperties {
     List<String> changed = new ArrayList<>();
     for (ThreadSample thread : drawn(UNTOLD, share, random)) {
       List<String> lines = thread.sample().log().lines().toList();
-      String bare = classAlone(file, lines);
+      Found bare = foundAlone(file, lines);
       List<String> more = new ArrayList<>();
       for (String line : lines) {
         more.add(line);
@@ -219,17 +284,26 @@ class JobLogProperties {
           more.add("9001: I0601 03:12:22.100000 140 pjrt_client.cc:12] buffer donated");
         }
       }
-      if (!classAlone(file, more).equals(bare)) {
-        changed.add(thread.source());
+      Found among = foundAlone(file, more);
+      boolean isOfTheEnd = bare.isOfTheEnd() || among.isOfTheEnd();
+      if (!among.failureClass().equals(bare.failureClass())
+          || (!isOfTheEnd && !among.root().equals(bare.root()))) {
+        changed.add(thread.source() + ": " + bare + " became " + among);
       }
     }
     Files.delete(file);
     assertThat(changed).isEmpty();
   }
 
-  private static String classAlone(Path file, List<String> lines) throws IOException {
+  private static Found foundAlone(Path file, List<String> lines) throws IOException {
     Files.writeString(file, text(lines));
-    return ALONE.ended(file, Optional.empty(), OptionalInt.empty(), 15).failureClass();
+    Diagnosis d = ALONE.ended(file, Optional.empty(), OptionalInt.empty(), 15);
+    List<String> last = lines.subList(Math.max(0, lines.size() - 3), lines.size());
+    boolean isOfTheEnd =
+        !isToldByALine(d)
+            || (d.failureClass().equals(KnownClasses.UNCLASSIFIED)
+                && d.quotes().stream().limit(1).allMatch(q -> last.contains(q.text())));
+    return new Found(d.failureClass(), root(d), isWeak(d), isOfTheEnd);
   }
 
   /** {@code log.1} is the newest. */
@@ -298,21 +372,79 @@ class JobLogProperties {
     return lines.stream().map(l -> l + "\n").collect(Collectors.joining());
   }
 
-  private String classOf(List<String> lines, Sample sample) throws IOException {
-    Path file = folder.resolve("whole.log");
-    Files.writeString(file, text(lines));
-    return classOf(new JobLog(file), sample);
+  /** Each rank's lines as one piece, the given rank's first. */
+  private static List<String> inPieces(Map<Integer, List<String>> streams, int first) {
+    List<String> all = new ArrayList<>(labelled(first, streams.getOrDefault(first, List.of())));
+    streams.forEach(
+        (rank, lines) -> {
+          if (rank != first) {
+            all.addAll(labelled(rank, lines));
+          }
+        });
+    return all;
   }
 
-  private static String classOf(JobLog job, Sample sample) {
-    return DIAGNOSER
-        .diagnose(
+  private static List<String> labelled(int rank, List<String> lines) {
+    return lines.stream().map(line -> rank < 0 ? line : rank + ": " + line).toList();
+  }
+
+  private Found found(List<String> lines, Sample sample) throws IOException {
+    Path file = folder.resolve("whole.log");
+    Files.writeString(file, text(lines));
+    return found(new JobLog(file), sample);
+  }
+
+  private static Found found(JobLog job, Sample sample) {
+    Diagnosis d =
+        DIAGNOSER.diagnose(
             ATTEMPT,
             sample.end().orElseThrow(),
             job,
             sample.step(),
             sample.stepsTotal(),
-            Optional.empty())
-        .failureClass();
+            Optional.empty());
+    boolean isOfTheEnd =
+        !isToldByALine(d)
+            || (d.failureClass().equals(KnownClasses.UNCLASSIFIED)
+                && job.tail().containsAll(d.quotes()));
+    return new Found(d.failureClass(), root(d), isWeak(d), isOfTheEnd);
+  }
+
+  /** Where the cluster alone tells, what is quoted may have been no cause. */
+  private static boolean isToldByALine(Diagnosis d) {
+    return !NO_FAILURE.contains(d.failureClass())
+        && Phrases.EN.text(d.detail()).contains(" says '");
+  }
+
+  private static boolean isWeak(Diagnosis d) {
+    Recognition.Errors errors = RECOGNITION.errors();
+    List<String> echoes =
+        RECOGNITION.classes().stream()
+            .filter(c -> c.id().equals(d.failureClass()))
+            .flatMap(c -> c.signatures().stream())
+            .filter(Signature::echo)
+            .flatMap(signature -> signature.clues().stream())
+            .filter(Clue.Line.class::isInstance)
+            .map(clue -> ((Clue.Line) clue).pattern())
+            .toList();
+    return d.failureClass().equals(KnownClasses.UNCLASSIFIED)
+        ? !isAnyIn(root(d), Stream.concat(errors.fatal().stream(), errors.raised().stream()))
+        : d.quotes().stream().anyMatch(quote -> isAnyIn(quote.text(), echoes.stream()));
+  }
+
+  private static boolean isAnyIn(String line, Stream<String> patterns) {
+    return patterns.anyMatch(p -> com.google.re2j.Pattern.compile(p).matcher(line).find());
+  }
+
+  private static String root(Diagnosis d) {
+    return d.quotes().stream()
+        .findFirst()
+        .map(Diagnosis.Quote::text)
+        .map(JobLogProperties::unlabelled)
+        .orElse("");
+  }
+
+  private static String unlabelled(String line) {
+    return OF_RANK.matcher(line).replaceFirst("");
   }
 }

@@ -3,6 +3,7 @@ package io.nightsweep.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.sweep.AttemptId;
@@ -51,12 +52,13 @@ class FloodTest {
     assertThat(matches(line, lines)).isPositive().isLessThan(lines + 2 * Findings.MOST_IN_VAIN);
   }
 
-  /** A mark that goes on, and a step that is told again, say nothing new. */
+  /** A mark that goes on, a step that is told again and a known rank's host say nothing new. */
   @ParameterizedTest
   @ValueSource(
       strings = {
         "0: Memstats: After params initialized: and it is initialized again and again\n",
         "0: completed step: 1, seconds: 2.500, TFLOP/s/device: 1.0, Tokens/s/device: 10.0, loss: 8\n",
+        "0: the environment has SLURMD_NODENAME=n1 as it had in each step before this one\n",
       })
   void aFloodOfStationsIsNotSearchedToItsEnd(String line) throws Exception {
     long few = 1000;
@@ -72,6 +74,23 @@ class FloodTest {
     String line =
         "3: n0:140:200 [3] NCCL INFO Channel 05/16 : 37[5] -> 53[4] via NET/IB/0/GDRDMA\n";
     assertThat(matches(line, 10_000)).isZero();
+  }
+
+  /** A flood of one rank's host hides no other rank's, nor how many steps there are to be. */
+  @Test
+  void whatFewLinesTellIsReadBehindTheFloodOfOthers() throws Exception {
+    Path log = folder.resolve("job.log");
+    try (BufferedWriter to = Files.newBufferedWriter(log)) {
+      repeat(to, "0: SLURMD_NODENAME=n1\n", 2L * Findings.MOST_JUDGED);
+      repeat(to, "0: Config param steps: 20\n", 2L * Findings.MOST_JUDGED);
+      to.write("1: SLURMD_NODENAME=n2\n0: SLURMD_NODENAME=n3\n0: Config param steps: 15\n");
+    }
+    JobLog job = new JobLog(log);
+    Findings findings = diagnoser().findings(job);
+    job.finish();
+    assertThat(findings.host(new Rank(0, ""))).contains("n1");
+    assertThat(findings.host(new Rank(1, ""))).contains("n2");
+    assertThat(findings.stepsTotal()).isEqualTo(15);
   }
 
   /** How a job ends must not depend on where a part of its log begins. */

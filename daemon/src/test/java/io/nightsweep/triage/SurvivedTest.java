@@ -22,6 +22,8 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a job said and went on from is no cause of its end, by the shipped playbook. */
 @Tag("joblog")
@@ -216,6 +218,43 @@ class SurvivedTest {
         .isEqualTo("nic-fault");
   }
 
+  /** A job that lived with an error while it began, and dies of another after its first steps. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0: E0601 03:13:22.100000 141 x.cc:12] RESOURCE_EXHAUSTED: Out of memory while trying to"
+            + " allocate 1234 bytes.\n",
+        "0: OSError: [Errno 116] Stale file handle\n",
+        "0: n1:1:2 [0] NCCL WARN NET/IB : Got async event : port error\n",
+        "0: ConnectionError: HTTPSConnectionPool(host='huggingface.co', port=443): Max retries\n",
+      })
+  void whatCameBeforeTheFirstStepIsNoCauseOfAnotherDeathAfterIt(String early) throws Exception {
+    String known = diagnose(early + "Status: FAILED (exit 1)\n").failureClass();
+    assertThat(known).isNotIn("program-error", "unclassified");
+    Diagnosis found = diagnose(early + STEP.formatted(0) + END);
+    assertThat(found.failureClass()).isEqualTo("program-error");
+    assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
+    assertThat(diagnose(early + STEP.formatted(0) + "Status: FAILED (exit 1)\n").failureClass())
+        .as("the step may be printed late, and nothing else tells what it died of")
+        .isEqualTo(known);
+    assertThat(diagnose(early + STEP.formatted(0) + END.replace("0: ", "1: ")).failureClass())
+        .as("another rank's death says nothing of this one's")
+        .isEqualTo(known);
+    assertThat(diagnose(early + END).failureClass())
+        .as("without a step between them the first is what it died of")
+        .isEqualTo(known);
+  }
+
+  /** A device's fault that a class knows is another failure as well as an exception. */
+  @Test
+  void aKnownFailureAfterTheFirstStepIsAnotherDeathToo() throws Exception {
+    String early = "0: OSError: [Errno 116] Stale file handle\n";
+    String late = "0: n1:1:2 [0] NCCL WARN NET/IB : Got async event : port error\n";
+    assertThat(diagnose(late + STEP.formatted(0) + early).failureClass())
+        .isEqualTo("storage-error");
+    assertThat(diagnose(early + STEP.formatted(0) + late).failureClass()).isEqualTo("nic-fault");
+  }
+
   /** Steps of a program that no workload knows. */
   @Test
   void progressOfAnyProgramIsSurvivalToo() throws Exception {
@@ -311,6 +350,20 @@ class SurvivedTest {
     }
     Diagnosis found = diagnose(log + END);
     assertThat(found.failureClass()).isEqualTo("program-error");
+    assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
+  }
+
+  /** Steps of a program that no workload knows show it too. */
+  @Test
+  void aFloodThatAnyProgramSurvivedHidesNoLaterError() throws Exception {
+    StringBuilder log = new StringBuilder();
+    for (int step = 0; step < 3; step++) {
+      for (int i = 0; i < 3 * Findings.MOST_JUDGED; i++) {
+        log.append("0: AnErrorOfTheLoaderError: sample %d is skipped\n".formatted(i));
+      }
+      log.append("0: step %d loss 8.5 lr 0.1\n".formatted(step));
+    }
+    Diagnosis found = diagnose(log + END.replace("flax.errors.", ""));
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
   }
 

@@ -29,6 +29,10 @@ final class JobLogs {
   /** More files than any job has ranks; a faulty job may create millions. */
   static final int MOST_FILES = 4_096;
 
+  private static final Comparator<Path> OUTPUT_FIRST =
+      Comparator.<Path, Boolean>comparing(file -> file.toString().endsWith(Rank.ERRORS))
+          .thenComparing(Comparator.naturalOrder());
+
   private JobLogs() {}
 
   /** The job's main log in the launcher's output folder. */
@@ -45,7 +49,8 @@ final class JobLogs {
 
   /**
    * What Ray's workers wrote to standard output and error. Where these files exist they are
-   * complete, unlike the main log. Tracebacks and XLA's fatal errors are in the second.
+   * complete, unlike the main log. Tracebacks and XLA's fatal errors are in the second file, which
+   * is listed behind the first: where both are read at once, no step follows the fatal line.
    */
   static List<LogFile> ray(Path folder) {
     Path logs = folder.resolve("ray_logs");
@@ -53,7 +58,7 @@ final class JobLogs {
       return List.of();
     }
     try (Stream<Path> files = Files.find(logs, 2, (file, attributes) -> isWorkers(file))) {
-      return files.limit(MOST_FILES).sorted().map(JobLogs::ofItself).toList();
+      return files.limit(MOST_FILES).sorted(OUTPUT_FIRST).map(JobLogs::ofItself).toList();
     } catch (IOException | UncheckedIOException e) {
       return List.of();
     }
@@ -102,7 +107,7 @@ final class JobLogs {
 
   private static boolean isWorkers(Path file) {
     String name = String.valueOf(file.getFileName());
-    return name.startsWith("worker") && (name.endsWith(".out") || name.endsWith(".err"));
+    return name.startsWith("worker") && (name.endsWith(Rank.OUTPUT) || name.endsWith(Rank.ERRORS));
   }
 
   private static List<Path> named(Path outputs, JobId job) {

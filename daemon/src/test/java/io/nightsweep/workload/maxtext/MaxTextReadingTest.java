@@ -15,6 +15,7 @@ import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workload.Effective;
+import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,6 +148,54 @@ class MaxTextReadingTest extends MaxTextCheckout {
     Diagnosis diagnosis = diagnoser.diagnose(request.attempt(), end, job, 1, 15, Optional.empty());
     assertThat(diagnosis.failureClass()).isEqualTo("oom-gpu");
     assertThat(diagnosis.quotes().getFirst().text()).contains("RESOURCE_EXHAUSTED");
+  }
+
+  /** A worker has a file for what it prints and one for its errors, and is one process. */
+  @Test
+  void theStepsOfAWorkerShowThatItSurvivedTheErrorsInItsOtherFile() throws Exception {
+    String early = "OSError: [Errno 116] Stale file handle\n";
+    String late = "Traceback (most recent call last):\nflax.errors.AnErrorOfItsOwnError: no\n";
+    assertThat(ofAWorker(early, line(0) + line(1) + line(2) + line(3), late))
+        .isEqualTo("program-error");
+    assertThat(ofAWorker(early, "", late)).isEqualTo("storage-error");
+    // Read at once nobody knows which came first.
+    assertThat(ofAWorker("", line(0) + line(1) + line(2) + line(3), early))
+        .isEqualTo("storage-error");
+  }
+
+  /**
+   * @param early is read before the worker prints
+   */
+  private String ofAWorker(String early, String printed, String late) throws Exception {
+    Path outputs = Files.createDirectories(checkout.resolve("outputs"));
+    Files.writeString(outputs.resolve("7-JAX-ds.log"), "");
+    Path ray = Files.createDirectories(outputs.resolve("7-JAX-ds/ray_logs/n2"));
+    Path out = Files.writeString(ray.resolve("worker-5a-01000000-4211.out"), "");
+    Path err = Files.writeString(ray.resolve("worker-5a-01000000-4211.err"), early);
+    Workload.LaunchRequest request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
+    JobLog job =
+        new JobLog(
+            () -> workload.logs(request, Optional.of(new JobId("7")), folder.resolve("job.log")));
+    Diagnoser diagnoser =
+        new PlaybookDiagnoser(
+            new Playbooks(Resources.beside(folder.resolve("sweep.yaml")))
+                .read("maxtext-rocm")
+                .recognition(),
+            Workloads::hearSteps);
+    diagnoser.attend(job);
+    job.look();
+    Files.writeString(out, printed.replace("0: ", ""));
+    Files.writeString(err, early + late);
+    return diagnoser
+        .diagnose(
+            request.attempt(),
+            new JobEnd(
+                JobEnd.State.FAILED, 1, Optional.empty(), Instant.EPOCH, JobEnd.Source.EXIT_RECORD),
+            job,
+            3,
+            15,
+            Optional.empty())
+        .failureClass();
   }
 
   private static String line(int step) {
