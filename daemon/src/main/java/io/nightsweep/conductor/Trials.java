@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
@@ -55,7 +56,7 @@ final class Trials {
       case Judgement.Voided v ->
           close(
               t,
-              new Disposition.Failed("void", v.reason()),
+              new Disposition.Failed(KnownClasses.VOID, v.reason()),
               Statement.phrase("because-void-times", Resubmission.VOID_ATTEMPTS));
       case Judgement.Failed f ->
           NodeGate.isCheck(t)

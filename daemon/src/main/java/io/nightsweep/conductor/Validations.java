@@ -5,6 +5,7 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Phase;
@@ -61,7 +62,7 @@ final class Validations {
       case Judgement.Done d -> close(s, t, new Disposition.Measured(last.get().id()));
       case Judgement.Failed f ->
           close(s, t, new Disposition.Failed(f.diagnosis().failureClass(), f.diagnosis().detail()));
-      case Judgement.Voided v -> close(s, t, new Disposition.Failed("void", v.reason()));
+      case Judgement.Voided v -> close(s, t, new Disposition.Failed(KnownClasses.VOID, v.reason()));
       case Judgement.Duplicate d -> List.of();
     };
   }
