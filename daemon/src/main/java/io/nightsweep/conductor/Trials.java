@@ -49,7 +49,7 @@ final class Trials {
     if (dropped.isPresent()) {
       return close(t, new Disposition.Dropped(dropped.get()), Statement.phrase("because-unwanted"));
     }
-    if (judgement.isEmpty() || Resubmission.isDue(s, t)) {
+    if (judgement.isEmpty() || Resubmission.due(s, t).isPresent()) {
       return List.of();
     }
     return switch (judgement.get()) {
@@ -71,7 +71,7 @@ final class Trials {
 
   /** Whether the trial's first or next attempt may be submitted now. */
   static boolean isReady(SweepState s, TrialState t) {
-    return t.isOpen() && (t.isWaiting() || Resubmission.isDue(s, t));
+    return t.isOpen() && (t.isWaiting() || Resubmission.due(s, t).isPresent());
   }
 
   static boolean isRetry(TrialState t) {

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Retry;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -54,8 +55,9 @@ final class Validations {
     if (judgement.isEmpty()) {
       return List.of();
     }
-    if (Resubmission.isDueOnRequest(t)) {
-      return submit(s, t, Statement.phrase("because-last-nothing"));
+    Optional<Retry> again = Resubmission.dueOnRequest(t);
+    if (again.isPresent()) {
+      return submit(s, t, again.get().said());
     }
     return switch (judgement.get()) {
       case Judgement.Measured m -> close(s, t, new Disposition.Measured(last.get().id()));
