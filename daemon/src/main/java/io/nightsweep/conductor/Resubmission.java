@@ -1,11 +1,15 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.CancelCause;
+import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Retry;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -30,6 +34,7 @@ public final class Resubmission {
                   case Retry.Duplicated r -> true;
                   case Retry.CancelledBySweep r -> true;
                   case Retry.Remedied r -> true;
+                  case Retry.Unqueued r -> true;
                 });
   }
 
@@ -43,21 +48,38 @@ public final class Resubmission {
                     || (why instanceof Retry.RanOtherwise && t.attempts().size() < VOID_ATTEMPTS));
   }
 
-  /** Why the attempt was made; empty for the first of a trial. */
+  /** Why the attempt's job was submitted; empty for the first submission of a trial. */
   public static Optional<Retry> of(SweepState s, AttemptState attempt) {
     int before = attempt.id().attempt() - 2;
+    if (attempt.submission().repeats() > 0) {
+      return Optional.of(new Retry.Unqueued());
+    }
     return before < 0
         ? Optional.empty()
         : ground(s.trial(attempt.id().trial()).attempts().get(before));
   }
 
-  /** What becomes of an intent whose job is known not to have been queued. */
-  static Unanswered ofIntent(SweepState s, AttemptState attempt, Instant now) {
-    boolean late = s.deadline().filter(deadline -> !now.isBefore(deadline)).isPresent();
-    if (!Trials.isRunning(s) || late || Cancellations.isLostCause(s, attempt)) {
-      return Unanswered.GIVE_UP;
+  /**
+   * Intents whose submission queued no job are submitted again, or given up. The others wait: for a
+   * remedy at work on the nodes, or for the cluster's answer.
+   */
+  static List<Decision> ofUnqueued(View view) {
+    SweepState s = view.state();
+    List<Decision> decisions = new ArrayList<>();
+    for (AttemptState a : s.inFlight()) {
+      if (a.isUnqueued() && !isWanted(s, a, view.now())) {
+        decisions.add(
+            new Decision.Cancel(a.id(), CancelCause.NEVER_QUEUED, CancelCause.NEVER_QUEUED.said()));
+      } else if (a.isUnqueued() && s.clusterOutage().isEmpty() && !Remedies.isAnyUnderWay(s)) {
+        decisions.add(new Decision.Submit(a.id(), new Retry.Unqueued().said()));
+      }
     }
-    return Remedies.isAnyUnderWay(s) ? Unanswered.WAIT : Unanswered.SUBMIT_AGAIN;
+    return decisions;
+  }
+
+  private static boolean isWanted(SweepState s, AttemptState a, Instant now) {
+    boolean late = s.deadline().filter(deadline -> !now.isBefore(deadline)).isPresent();
+    return Trials.isRunning(s) && !late && !Cancellations.isLostCause(s, a);
   }
 
   /** What another attempt rests on that follows this one; empty where none may. */

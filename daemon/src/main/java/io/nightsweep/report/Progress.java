@@ -123,7 +123,7 @@ public record Progress(
    * @param step -1 before the first
    * @param stepsTotal 0 where unknown
    * @param stepSeenAt when the log last showed a new step: what is attested of a running job
-   * @param again why it follows another job of its trial
+   * @param again why it is not the first submission of its trial
    */
   public record Job(
       String attempt,

@@ -87,6 +87,8 @@ public final class Words {
       case Event.TrialClosed e -> say("trial-closed", e.trial(), disposition(e.disposition()));
       case Event.SubmissionIntended e -> say("intended", e.attempt(), e.jobName());
       case Event.Submitted e -> say("submitted", e.attempt(), e.job());
+      case Event.SubmissionUnqueued e -> say("unqueued", e.attempt());
+      case Event.SubmissionRepeated e -> say("repeated", e.attempt());
       case Event.SubmissionRefused e -> say("refused", e.attempt(), t.text(e.diagnosis().detail()));
       case Event.AttemptStarted e -> say("started", e.attempt(), nodes(e.nodes()));
       case Event.AttemptDoubted e -> t.text(key("doubted", e.kind()), e.attempt());

@@ -24,12 +24,18 @@ final class CrashingJournal implements Journal {
   }
 
   /**
-   * Appends that only begin or end a grace never fail: the faults of a recorded night are drawn by
-   * its other appends, and stay where they were recorded.
+   * Appends that only begin or end a grace, or tell of a submission that queued nothing, never
+   * fail: the faults of a recorded night are drawn by its other appends, and stay where they were
+   * recorded.
    */
   static boolean isFaultless(List<Event> events) {
     return events.stream()
-        .allMatch(e -> e instanceof Event.AttemptDoubted || e instanceof Event.AttemptSeen);
+        .allMatch(
+            e ->
+                e instanceof Event.AttemptDoubted
+                    || e instanceof Event.AttemptSeen
+                    || e instanceof Event.SubmissionUnqueued
+                    || e instanceof Event.SubmissionRepeated);
   }
 
   @Override
