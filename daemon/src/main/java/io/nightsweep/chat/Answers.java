@@ -66,7 +66,7 @@ final class Answers {
               .code(job.attempt())
               .plain(": ")
               .code(job.profile())
-              .plain(", " + job.attested(now)));
+              .plain(", " + job.told(now)));
     }
     lines.addAll(Composer.leaders(s, 1));
     List<List<Message.Button>> buttons = new ArrayList<>(controls(s));

@@ -101,7 +101,7 @@ final class Display {
                   j.job().map(Object::toString).orElse("(no answer yet)"),
                   j.attempt(),
                   j.profile(),
-                  j.attested(now)));
+                  j.told(now)));
     }
     p.best()
         .ifPresent(

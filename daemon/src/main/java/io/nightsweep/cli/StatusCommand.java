@@ -139,6 +139,17 @@ final class StatusCommand implements Callable<Integer> {
       phase.put("tried", Sentences.tried(halted.cause(), Phrases.EN)).remove("cause");
     }
     phase.remove("halted");
+    for (int i = 0; i < progress.inFlight().size(); i++) {
+      ((ObjectNode) line.get("inFlight").get(i))
+          .put(
+              "again",
+              progress
+                  .inFlight()
+                  .get(i)
+                  .again()
+                  .map(why -> Phrases.EN.text(why.said()))
+                  .orElse(null));
+    }
     if (progress.phase() instanceof Phase.Finished finished) {
       phase.put("conclusion", Sentences.of(finished, Phrases.EN)).remove("ending");
     }

@@ -68,7 +68,7 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
   private static String end(Judgement judgement) {
     return switch (judgement) {
       case Judgement.Failed f -> f.diagnosis().failureClass();
-      case Judgement.Voided v -> "void";
+      case Judgement.Voided v -> KnownClasses.VOID;
       case Judgement.Duplicate d -> "duplicate";
       case Judgement.Done d -> "done";
       case Judgement.Measured m -> "measured";

@@ -1,6 +1,5 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
@@ -22,6 +21,7 @@ import java.util.function.Function;
 public final class Conductor {
   private static final List<Function<View, List<Decision>>> WHILE_RUNNING =
       List.of(
+          Resubmission::ofUnqueued,
           Questions::lapse,
           Profiles::leave,
           Trials::settle,
@@ -49,6 +49,7 @@ public final class Conductor {
 
   private static final List<Function<View, List<Decision>>> WHILE_PAUSED =
       List.of(
+          Resubmission::ofUnqueued,
           Questions::lapse,
           Profiles::leave,
           Trials::settle,
@@ -58,6 +59,7 @@ public final class Conductor {
 
   private static final List<Function<View, List<Decision>>> WHILE_HALTED =
       List.of(
+          Resubmission::ofUnqueued,
           Questions::lapse,
           Profiles::leave,
           Trials::settle,
@@ -68,6 +70,7 @@ public final class Conductor {
 
   private static final List<Function<View, List<Decision>>> WHILE_STOPPING =
       List.of(
+          Resubmission::ofUnqueued,
           Questions::lapse,
           Trials::settle,
           Notices::due,
@@ -77,7 +80,7 @@ public final class Conductor {
 
   /** A finished sweep is at rest, but for a run on real data that a person asks for. */
   private static final List<Function<View, List<Decision>>> ONCE_FINISHED =
-      List.of(Notices::due, Cancellations::ofGivenUp, Validations::next);
+      List.of(Resubmission::ofUnqueued, Notices::due, Cancellations::ofGivenUp, Validations::next);
 
   private Conductor() {}
 
@@ -98,9 +101,12 @@ public final class Conductor {
     };
   }
 
-  /** What becomes of an intent whose job is known not to have been queued. */
-  public static Unanswered unanswered(SweepState state, AttemptState attempt, Instant now) {
-    return Resubmission.ofIntent(state, attempt, now);
+  /**
+   * What {@code decide} says first where submissions queued no job. A look asks for it before it
+   * judges what has ended, so that an intent that is given up is judged by the same look.
+   */
+  public static List<Decision> ofUnqueued(SweepState state, Instant now) {
+    return Resubmission.ofUnqueued(new View(state, now, new BoardMemo()));
   }
 
   private static List<Decision> first(List<Function<View, List<Decision>>> stages, View view) {

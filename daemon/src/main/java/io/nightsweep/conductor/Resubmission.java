@@ -1,72 +1,121 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.CancelCause;
+import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Judgement;
-import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Retry;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * Who is submitted again: the trials that get another attempt after one that settled nothing, and
- * the intents whose job never reached the queue. No other class decides this.
+ * Who is submitted again, and why: the trials that get another attempt after one that settled
+ * nothing, and the intents whose job never reached the queue. No other class decides this.
  */
-final class Resubmission {
+public final class Resubmission {
   /** A job that ran something else is tried once more before the trial fails. */
   static final int VOID_ATTEMPTS = 2;
 
   private Resubmission() {}
 
-  /** Whether the trial's last attempt is judged and another one follows it. */
-  static boolean isDue(SweepState s, TrialState t) {
+  /** Present where the trial's last attempt is judged and another one follows it. */
+  static Optional<Retry> due(SweepState s, TrialState t) {
     Optional<AttemptState> last = t.lastAttempt();
-    Optional<Judgement> judgement = last.flatMap(AttemptState::judgement);
-    if (judgement.isEmpty()) {
-      return false;
-    }
-    return switch (judgement.get()) {
-      case Judgement.Measured j -> false;
-      case Judgement.Done j -> false;
-      case Judgement.Duplicate j -> true;
-      case Judgement.Voided j -> voidAttempts(t) < VOID_ATTEMPTS;
-      case Judgement.Failed j -> isCancelledByUs(last.get()) || isAllowed(s, last.get());
-    };
+    return last.flatMap(Resubmission::ground)
+        .filter(
+            why ->
+                switch (why) {
+                  case Retry.RanOtherwise r -> voidAttempts(t) < VOID_ATTEMPTS;
+                  case Retry.HaltResumed r -> isResumedSince(s, last.get());
+                  case Retry.Duplicated r -> true;
+                  case Retry.CancelledBySweep r -> true;
+                  case Retry.Remedied r -> true;
+                  case Retry.Unqueued r -> true;
+                });
   }
 
   /** The same for a run on real data, which no remedy follows: nobody waits for it at night. */
-  static boolean isDueOnRequest(TrialState t) {
-    Optional<Judgement> judgement = t.lastAttempt().flatMap(AttemptState::judgement);
-    return judgement.filter(Judgement.Duplicate.class::isInstance).isPresent()
-        || (judgement.filter(Judgement.Voided.class::isInstance).isPresent()
-            && t.attempts().size() < VOID_ATTEMPTS);
+  static Optional<Retry> dueOnRequest(TrialState t) {
+    return t.lastAttempt()
+        .flatMap(Resubmission::ground)
+        .filter(
+            why ->
+                why instanceof Retry.Duplicated
+                    || (why instanceof Retry.RanOtherwise && t.attempts().size() < VOID_ATTEMPTS));
   }
 
-  /** What becomes of an intent whose job is known not to have been queued. */
-  static Unanswered ofIntent(SweepState s, AttemptState attempt, Instant now) {
-    boolean late = s.deadline().filter(deadline -> !now.isBefore(deadline)).isPresent();
-    if (!Trials.isRunning(s) || late || Cancellations.isLostCause(s, attempt)) {
-      return Unanswered.GIVE_UP;
+  /** Why the attempt's job was submitted; empty for the first submission of a trial. */
+  public static Optional<Retry> of(SweepState s, AttemptState attempt) {
+    int before = attempt.id().attempt() - 2;
+    if (attempt.submission().repeats() > 0) {
+      return Optional.of(new Retry.Unqueued());
     }
-    return Remedies.isAnyUnderWay(s) ? Unanswered.WAIT : Unanswered.SUBMIT_AGAIN;
+    return before < 0
+        ? Optional.empty()
+        : ground(s.trial(attempt.id().trial()).attempts().get(before));
   }
 
-  /** A job that was cancelled for another reason than its own failure needs no remedy. */
-  private static boolean isCancelledByUs(AttemptState a) {
-    return a.cancelCause().isPresent() && a.givenUp().isEmpty();
+  /**
+   * Intents whose submission queued no job are submitted again, or given up. The others wait: for a
+   * remedy at work on the nodes, or for the cluster's answer.
+   */
+  static List<Decision> ofUnqueued(View view) {
+    SweepState s = view.state();
+    List<Decision> decisions = new ArrayList<>();
+    for (AttemptState a : s.inFlight()) {
+      if (a.isUnqueued() && !isWanted(s, a, view.now())) {
+        decisions.add(
+            new Decision.Cancel(a.id(), CancelCause.NEVER_QUEUED, CancelCause.NEVER_QUEUED.said()));
+      } else if (a.isUnqueued() && s.clusterOutage().isEmpty() && !Remedies.isAnyUnderWay(s)) {
+        decisions.add(new Decision.Submit(a.id(), new Retry.Unqueued().said()));
+      }
+    }
+    return decisions;
   }
 
-  /** Whether the end of its remedy allows another attempt; a halt does after a "resume". */
-  private static boolean isAllowed(SweepState s, AttemptState a) {
-    Optional<AttemptState.RemedyState> remedy = a.remedy();
-    Optional<Remedy.Then> ended = remedy.flatMap(AttemptState.RemedyState::ended);
-    return ended.isPresent()
-        && switch (ended.get()) {
-          case RESUBMIT -> true;
-          case HALT ->
-              RemedyLimits.lastResume(s).filter(remedy.get().begunAt()::isBefore).isPresent();
-          case FAIL_TRIAL, DROP_PROFILE, SET_ASIDE, ACCEPT -> false;
-        };
+  private static boolean isWanted(SweepState s, AttemptState a, Instant now) {
+    boolean late = s.deadline().filter(deadline -> !now.isBefore(deadline)).isPresent();
+    return Trials.isRunning(s) && !late && !Cancellations.isLostCause(s, a);
+  }
+
+  /** What another attempt rests on that follows this one; empty where none may. */
+  private static Optional<Retry> ground(AttemptState a) {
+    return a.judgement()
+        .flatMap(
+            judgement ->
+                switch (judgement) {
+                  case Judgement.Measured j -> Optional.empty();
+                  case Judgement.Done j -> Optional.empty();
+                  case Judgement.Duplicate j -> Optional.of(new Retry.Duplicated());
+                  case Judgement.Voided j -> Optional.of(new Retry.RanOtherwise(j.reason()));
+                  // A job that was cancelled for another reason than its failure needs no remedy.
+                  case Judgement.Failed j ->
+                      a.givenUp().isEmpty() && a.cancelCause().isPresent()
+                          ? a.cancelCause().map(Retry.CancelledBySweep::new)
+                          : a.remedy().flatMap(Resubmission::ground);
+                });
+  }
+
+  private static Optional<Retry> ground(AttemptState.RemedyState remedy) {
+    return remedy
+        .ended()
+        .flatMap(
+            then ->
+                switch (then) {
+                  case RESUBMIT -> Optional.of(new Retry.Remedied(remedy.failureClass()));
+                  case HALT -> Optional.of(new Retry.HaltResumed(remedy.failureClass()));
+                  case FAIL_TRIAL, DROP_PROFILE, SET_ASIDE, ACCEPT -> Optional.empty();
+                });
+  }
+
+  private static boolean isResumedSince(SweepState s, AttemptState a) {
+    return RemedyLimits.lastResume(s)
+        .filter(a.remedy().orElseThrow().begunAt()::isBefore)
+        .isPresent();
   }
 
   private static int voidAttempts(TrialState t) {

@@ -4,6 +4,7 @@ import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Retry;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
@@ -67,9 +68,9 @@ final class Submissions {
     return List.of(
         new Decision.Submit(
             trial.nextAttempt(),
-            Trials.isRetry(trial)
-                ? Statement.phrase("because-remedy-done")
-                : Statement.phrase("because-next-trial")));
+            Resubmission.due(s, trial)
+                .map(Retry::said)
+                .orElseGet(() -> Statement.phrase("because-next-trial"))));
   }
 
   /**

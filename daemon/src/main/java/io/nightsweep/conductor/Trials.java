@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
@@ -48,14 +49,14 @@ final class Trials {
     if (dropped.isPresent()) {
       return close(t, new Disposition.Dropped(dropped.get()), Statement.phrase("because-unwanted"));
     }
-    if (judgement.isEmpty() || Resubmission.isDue(s, t)) {
+    if (judgement.isEmpty() || Resubmission.due(s, t).isPresent()) {
       return List.of();
     }
     return switch (judgement.get()) {
       case Judgement.Voided v ->
           close(
               t,
-              new Disposition.Failed("void", v.reason()),
+              new Disposition.Failed(KnownClasses.VOID, v.reason()),
               Statement.phrase("because-void-times", Resubmission.VOID_ATTEMPTS));
       case Judgement.Failed f ->
           NodeGate.isCheck(t)
@@ -70,7 +71,7 @@ final class Trials {
 
   /** Whether the trial's first or next attempt may be submitted now. */
   static boolean isReady(SweepState s, TrialState t) {
-    return t.isOpen() && (t.isWaiting() || Resubmission.isDue(s, t));
+    return t.isOpen() && (t.isWaiting() || Resubmission.due(s, t).isPresent());
   }
 
   static boolean isRetry(TrialState t) {

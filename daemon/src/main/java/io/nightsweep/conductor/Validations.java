@@ -5,9 +5,11 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Retry;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -53,15 +55,16 @@ final class Validations {
     if (judgement.isEmpty()) {
       return List.of();
     }
-    if (Resubmission.isDueOnRequest(t)) {
-      return submit(s, t, Statement.phrase("because-last-nothing"));
+    Optional<Retry> again = Resubmission.dueOnRequest(t);
+    if (again.isPresent()) {
+      return submit(s, t, again.get().said());
     }
     return switch (judgement.get()) {
       case Judgement.Measured m -> close(s, t, new Disposition.Measured(last.get().id()));
       case Judgement.Done d -> close(s, t, new Disposition.Measured(last.get().id()));
       case Judgement.Failed f ->
           close(s, t, new Disposition.Failed(f.diagnosis().failureClass(), f.diagnosis().detail()));
-      case Judgement.Voided v -> close(s, t, new Disposition.Failed("void", v.reason()));
+      case Judgement.Voided v -> close(s, t, new Disposition.Failed(KnownClasses.VOID, v.reason()));
       case Judgement.Duplicate d -> List.of();
     };
   }

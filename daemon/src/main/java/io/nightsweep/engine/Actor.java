@@ -56,23 +56,16 @@ public final class Actor {
       return;
     }
     String jobName = attempt.jobName(s.sweep());
-    List<Event> events =
-        new ArrayList<>(
-            SourceChanges.told(s, attempt, workload.changedSince(request(s, trial, attempt))));
-    events.add(new Event.SubmissionIntended(attempt, jobName));
-    journal.record(events);
-    send(s, trial, attempt, jobName, launch, journal);
-  }
-
-  /** Submits the job of an intent whose first submission is known to have queued nothing. */
-  void submitAgain(SweepState s, AttemptState a, SweepEngine.Recorder journal)
-      throws IOException, InterruptedException, ClusterUnreachableException {
-    Trial trial = s.trial(a.id().trial()).trial();
-    try {
-      send(s, trial, a.id(), a.jobName(), workload.launch(request(s, trial, a.id())), journal);
-    } catch (UnsupportedTrialException e) {
-      journal.record(Refusals.unsupported(s, trial, e.why()));
+    if (s.trial(attempt.trial()).nextAttempt().equals(attempt)) {
+      List<Event> events =
+          new ArrayList<>(
+              SourceChanges.told(s, attempt, workload.changedSince(request(s, trial, attempt))));
+      events.add(new Event.SubmissionIntended(attempt, jobName));
+      journal.record(events);
+    } else {
+      journal.record(List.of(new Event.SubmissionRepeated(attempt)));
     }
+    send(s, trial, attempt, jobName, launch, journal);
   }
 
   void cancel(SweepState s, AttemptId attempt, CancelCause cause, SweepEngine.Recorder journal)

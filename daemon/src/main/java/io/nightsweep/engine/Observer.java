@@ -236,8 +236,13 @@ public final class Observer {
         .toList();
   }
 
-  Optional<JobId> find(AttemptState a) throws ClusterUnreachableException, InterruptedException {
-    return cluster.find(handle(a));
+  /** What is new of the job of such an attempt. */
+  Optional<Event> lookUp(AttemptState a) throws ClusterUnreachableException, InterruptedException {
+    Optional<JobId> found = cluster.find(handle(a));
+    if (found.isPresent()) {
+      return Optional.of(new Event.Submitted(a.id(), found.get()));
+    }
+    return a.isUnqueued() ? Optional.empty() : Optional.of(new Event.SubmissionUnqueued(a.id()));
   }
 
   /** What profiled attempts show, as far as it is read by now. */

@@ -7,12 +7,12 @@ import io.nightsweep.journal.Journal;
 import io.nightsweep.judging.Refusals;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
-import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -289,15 +289,12 @@ public final class SweepEngine implements AutoCloseable {
         cancelAgain = false;
       }
       for (AttemptState a : observer.unanswered(state, clock.instant())) {
-        Optional<JobId> found = observer.find(a);
-        if (found.isPresent()) {
-          append(List.of(new Event.Submitted(a.id(), found.get())));
-        } else {
-          switch (Conductor.unanswered(state, a, clock.instant())) {
-            case SUBMIT_AGAIN -> actor.submitAgain(state, a, this::append);
-            case GIVE_UP -> append(Refusals.neverQueued(a, clock.instant()));
-            case WAIT -> {}
-          }
+        append(observer.lookUp(a).stream().toList());
+      }
+      for (Decision decision : Conductor.ofUnqueued(state, clock.instant())) {
+        carryOut(decision);
+        if (state.clusterOutage().isPresent()) {
+          return;
         }
       }
       append(observer.judge(state));
@@ -316,7 +313,6 @@ public final class SweepEngine implements AutoCloseable {
           return;
         }
         for (Decision decision : next) {
-          decisions.add(state.seq(), clock.instant(), decision);
           carryOut(decision);
           if (state.clusterOutage().isPresent() && !(decision instanceof Decision.Append)) {
             return;
@@ -330,10 +326,13 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   private void carryOut(Decision decision) throws IOException, InterruptedException {
+    decisions.add(state.seq(), clock.instant(), decision);
     try {
       switch (decision) {
         case Decision.Append d -> append(List.of(d.event()));
         case Decision.Submit d -> actor.submit(state, d.attempt(), this::append);
+        case Decision.Cancel d when d.cause() == CancelCause.NEVER_QUEUED ->
+            append(Refusals.neverQueued(d.attempt(), clock.instant()));
         case Decision.Cancel d -> actor.cancel(state, d.attempt(), d.cause(), this::append);
         case Decision.TakeRemedyStep d ->
             actor.takeRemedyStep(state, d.attempt(), d.index(), this::append);

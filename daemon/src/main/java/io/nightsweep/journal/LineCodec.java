@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One entry as one line: {@code {"v":12,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
+ * One entry as one line: {@code {"v":13,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
  * The checksum is CRC-32C (RFC 3720) over all bytes of the line before {@code ,"crc"}.
  */
 final class LineCodec {
@@ -43,6 +43,8 @@ final class LineCodec {
               // Schema 11 tells of nodes that are waited for, and changes nothing else.
               UnaryOperator.identity(),
               // Schema 12 tells which gains earlier sweeps have shown, and changes nothing else.
+              UnaryOperator.identity(),
+              // Schema 13 tells of submissions that queued no job, and changes nothing else.
               UnaryOperator.identity()));
 
   private static final Logger log = LoggerFactory.getLogger(LineCodec.class);

@@ -1,7 +1,6 @@
 package io.nightsweep.judging;
 
 import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Diagnosis;
@@ -44,11 +43,11 @@ public final class Refusals {
   }
 
   /** An intent that led to no job while the sweep is not running; its trial may run later. */
-  public static List<Event> neverQueued(AttemptState a, Instant now) {
+  public static List<Event> neverQueued(AttemptId attempt, Instant now) {
     JobEnd end =
         new JobEnd(JobEnd.State.NEVER_STARTED, 0, Optional.empty(), now, JobEnd.Source.QUEUE);
     return List.of(
-        new Event.CancelRequested(a.id(), CancelCause.NEVER_QUEUED),
-        new Event.AttemptEnded(a.id(), end));
+        new Event.CancelRequested(attempt, CancelCause.NEVER_QUEUED),
+        new Event.AttemptEnded(attempt, end));
   }
 }

@@ -3,7 +3,6 @@ package io.nightsweep.page;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.report.Phrases;
-import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobId;
@@ -43,7 +42,7 @@ final class AttemptRows {
     a.job().map(JobId::value).ifPresent(job -> row.put("job", job));
     a.startedAt().ifPresent(at -> row.put("startedAt", at.toEpochMilli()));
     a.end().ifPresent(end -> row.put("endedAt", end.endedAt().toEpochMilli()));
-    a.cancelCause().ifPresent(why -> row.put("cancelled", Words.of(why, t)));
+    a.cancelCause().ifPresent(why -> row.put("cancelled", t.text(why.said())));
     a.measurement()
         .or(a::sofar)
         .ifPresent(m -> row.put("windowFrom", m.windowFrom()).put("windowTo", m.windowTo()));

@@ -49,6 +49,7 @@ final class PlaybookFile {
     LinkedHashMap<String, Yaml.Mapping> layers = new LinkedHashMap<>();
     Optional<Remedy> otherwise = read(name, namedAt, remedies, layers, new LinkedHashSet<>());
     refuseMissingClasses(name, layers);
+    refuseVainClasses(layers);
     return new Playbook(
         name,
         remedies,
@@ -71,6 +72,31 @@ final class PlaybookFile {
           Objects.requireNonNull(layers.get(name)).place(),
           "playbook '" + name + "' has no class " + String.join(", ", missing),
           "expected each class that the daemon itself names: add 'extends: common', or the class under 'classes'");
+    }
+  }
+
+  /** No failure comes to a class that no signature tells and the daemon does not name. */
+  private void refuseVainClasses(SequencedMap<String, Yaml.Mapping> layers) {
+    TreeSet<String> told = new TreeSet<>(KnownClasses.ALL);
+    layers.values().stream()
+        .map(layer -> layer.mapping("classes"))
+        .forEach(
+            classes ->
+                classes.entries().keySet().stream()
+                    .filter(id -> !classes.mapping(id).items("signatures").isEmpty())
+                    .forEach(told::add));
+    for (Yaml.Mapping layer : layers.values()) {
+      Yaml.Mapping classes = layer.mapping("classes");
+      classes.entries().keySet().stream()
+          .filter(id -> !told.contains(id))
+          .forEach(
+              id ->
+                  problems.add(
+                      new Problem(
+                          classes.mapping(id).place(),
+                          "nothing recognises the class '" + id + "'",
+                          "expected signatures, or a class of the daemon or of an extended playbook",
+                          Nearest.to(id, told))));
     }
   }
 

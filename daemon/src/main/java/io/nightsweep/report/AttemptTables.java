@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
+import io.nightsweep.conductor.Resubmission;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
@@ -101,6 +102,17 @@ final class AttemptTables {
             t.text("elapsed"),
             t.text("value")),
         attempts.stream().map(this::attempt).toList());
+    List<String> again =
+        s.attempts()
+            .flatMap(
+                a ->
+                    Resubmission.of(s, a).stream()
+                        .map(why -> a.id() + " " + profile(a) + ": " + escape(t.text(why.said()))))
+            .toList();
+    if (!again.isEmpty()) {
+      page.paragraph(t.text("again"));
+      page.bullets(again);
+    }
     List<String> never =
         s.trials().values().stream()
             .filter(tr -> tr.attempts().isEmpty() && tr.disposition().isPresent())

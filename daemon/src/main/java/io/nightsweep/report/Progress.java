@@ -2,6 +2,7 @@ package io.nightsweep.report;
 
 import io.nightsweep.conductor.AwaitedStep;
 import io.nightsweep.conductor.Conclusion;
+import io.nightsweep.conductor.Resubmission;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
@@ -15,6 +16,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Hours;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Retry;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -121,6 +123,7 @@ public record Progress(
    * @param step -1 before the first
    * @param stepsTotal 0 where unknown
    * @param stepSeenAt when the log last showed a new step, the proof that the job runs
+   * @param again why it is not the first submission of its trial
    */
   public record Job(
       String attempt,
@@ -131,7 +134,13 @@ public record Progress(
       Optional<Instant> startedAt,
       int step,
       int stepsTotal,
-      Optional<Instant> stepSeenAt) {
+      Optional<Instant> stepSeenAt,
+      Optional<Retry> again) {
+
+    /** What is attested, and why it is not the trial's first job. */
+    public String told(Instant now) {
+      return attested(now) + again.map(why -> "; again: " + Phrases.EN.text(why.said())).orElse("");
+    }
 
     /** The last proof of the job's progress, such as "step 11 of 15, 40 s ago". */
     public String attested(Instant now) {
@@ -306,7 +315,8 @@ public record Progress(
         a.startedAt(),
         a.step(),
         a.stepsTotal(),
-        a.step() < 0 ? Optional.empty() : Optional.of(a.lastProgressAt()));
+        a.step() < 0 ? Optional.empty() : Optional.of(a.lastProgressAt()),
+        Resubmission.of(s, a));
   }
 
   private static Optional<Best> best(SweepState s, Leaderboard board) {

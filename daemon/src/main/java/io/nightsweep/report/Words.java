@@ -1,6 +1,5 @@
 package io.nightsweep.report;
 
-import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
@@ -30,18 +29,6 @@ public final class Words {
 
   public static String of(Event event, Phrases t) {
     return new Words(t).event(event);
-  }
-
-  /** The cause in words. */
-  public static String of(CancelCause cause, Phrases t) {
-    return t.text(
-        switch (cause) {
-          case LOST_CAUSE -> "said.because-left";
-          case GIVEN_UP -> "said.because-cannot-succeed";
-          case SWEEP_HALTED -> "said.because-halted";
-          case SWEEP_STOPPED -> "said.because-stopped";
-          case NEVER_QUEUED -> "said.because-never-queued";
-        });
   }
 
   public static String of(Decision decision) {
@@ -100,6 +87,8 @@ public final class Words {
       case Event.TrialClosed e -> say("trial-closed", e.trial(), disposition(e.disposition()));
       case Event.SubmissionIntended e -> say("intended", e.attempt(), e.jobName());
       case Event.Submitted e -> say("submitted", e.attempt(), e.job());
+      case Event.SubmissionUnqueued e -> say("unqueued", e.attempt());
+      case Event.SubmissionRepeated e -> say("repeated", e.attempt());
       case Event.SubmissionRefused e -> say("refused", e.attempt(), t.text(e.diagnosis().detail()));
       case Event.AttemptStarted e -> say("started", e.attempt(), nodes(e.nodes()));
       case Event.AttemptDoubted e -> t.text(key("doubted", e.kind()), e.attempt());
@@ -115,7 +104,7 @@ public final class Words {
               e.attempt(),
               e.diagnosis().failureClass(),
               t.text(e.diagnosis().detail()));
-      case Event.CancelRequested e -> say("cancelled", e.attempt(), of(e.cause(), t));
+      case Event.CancelRequested e -> say("cancelled", e.attempt(), t.text(e.cause().said()));
       case Event.AttemptEnded e ->
           say("ended", e.attempt(), word("state", e.end().state()), e.end().exitCode());
       case Event.AttemptJudged e -> say("judged", e.attempt(), judgement(e.judgement()));

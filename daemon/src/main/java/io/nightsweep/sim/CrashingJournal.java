@@ -27,12 +27,18 @@ final class CrashingJournal implements Journal {
   }
 
   /**
-   * Whether an append never fails. Appends that only begin or end a grace period do not, since
-   * faults of recorded nights were drawn without them and must stay where they were.
+   * Whether an append never fails. Appends that only begin or end a grace period, or tell of a
+   * submission that queued no job, do not: faults of recorded nights were drawn without them and
+   * must stay where they were.
    */
   static boolean isFaultless(List<Event> events) {
     return events.stream()
-        .allMatch(e -> e instanceof Event.AttemptDoubted || e instanceof Event.AttemptSeen);
+        .allMatch(
+            e ->
+                e instanceof Event.AttemptDoubted
+                    || e instanceof Event.AttemptSeen
+                    || e instanceof Event.SubmissionUnqueued
+                    || e instanceof Event.SubmissionRepeated);
   }
 
   @Override

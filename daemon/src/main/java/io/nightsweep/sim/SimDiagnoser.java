@@ -4,6 +4,7 @@ import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.triage.Diagnoser;
@@ -20,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * is found by the playbook's own rules of silence.
  */
 final class SimDiagnoser implements Diagnoser {
-  private static final String FLAKE = "rccl-init-flake";
-
   private final SimCluster cluster;
   private final Diagnoser byEnd = new EndDiagnoser();
   private final Playbook playbook;
@@ -37,7 +36,8 @@ final class SimDiagnoser implements Diagnoser {
   SimDiagnoser(SimCluster cluster, Playbook playbook) {
     this.cluster = cluster;
     this.playbook = playbook;
-    flake = Optional.of(FLAKE).filter(id -> playbook.remedies().containsKey(id));
+    flake =
+        Optional.of(KnownClasses.RCCL_INIT_FLAKE).filter(id -> playbook.remedies().containsKey(id));
   }
 
   @Override

@@ -19,8 +19,11 @@ public record AttemptState(
   /**
    * @param intendedAt when the submission was journaled
    * @param job absent until the cluster's answer is journaled
+   * @param unqueued whether the answer was lost, and the submission is known to have queued no job
+   * @param repeats how often it was submitted once more after that
    */
-  public record SubmissionIntent(String jobName, Instant intendedAt, Optional<JobId> job) {}
+  public record SubmissionIntent(
+      String jobName, Instant intendedAt, Optional<JobId> job, boolean unqueued, int repeats) {}
 
   /**
    * @param sofar the steps so far, once enough of them are steady-state ones
@@ -155,7 +158,7 @@ public record AttemptState(
   static AttemptState intended(AttemptId id, String jobName, Instant at) {
     return new AttemptState(
         id,
-        new SubmissionIntent(jobName, at, Optional.empty()),
+        new SubmissionIntent(jobName, at, Optional.empty(), false, 0),
         new RunState(
             Optional.empty(),
             List.of(),
@@ -167,9 +170,21 @@ public record AttemptState(
   }
 
   AttemptState submitted(JobId job) {
+    return submission(Optional.of(job), false, submission.repeats());
+  }
+
+  AttemptState unqueued() {
+    return submission(job(), true, submission.repeats());
+  }
+
+  AttemptState repeated() {
+    return submission(job(), false, submission.repeats() + 1);
+  }
+
+  private AttemptState submission(Optional<JobId> job, boolean unqueued, int repeats) {
     return new AttemptState(
         id,
-        new SubmissionIntent(submission.jobName(), submission.intendedAt(), Optional.of(job)),
+        new SubmissionIntent(jobName(), intendedAt(), job, unqueued, repeats),
         run,
         ending,
         remedy);
@@ -224,6 +239,11 @@ public record AttemptState(
 
   public Optional<JobId> job() {
     return submission.job();
+  }
+
+  /** Whether its submission is known to have queued no job. */
+  public boolean isUnqueued() {
+    return submission.unqueued();
   }
 
   public Optional<Instant> startedAt() {

@@ -9,5 +9,16 @@ public enum CancelCause {
   SWEEP_HALTED,
   SWEEP_STOPPED,
   /** Nothing is known to have come of its submission. */
-  NEVER_QUEUED
+  NEVER_QUEUED;
+
+  public Statement said() {
+    return Statement.phrase(
+        switch (this) {
+          case LOST_CAUSE -> "because-left";
+          case GIVEN_UP -> "because-cannot-succeed";
+          case SWEEP_HALTED -> "because-halted";
+          case SWEEP_STOPPED -> "because-stopped";
+          case NEVER_QUEUED -> "because-never-queued";
+        });
+  }
 }

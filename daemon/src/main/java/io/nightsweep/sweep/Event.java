@@ -130,6 +130,12 @@ public sealed interface Event {
 
   record Submitted(AttemptId attempt, JobId job) implements Event {}
 
+  /** The answer to the submission was lost, and no job of its name is in the queue or the books. */
+  record SubmissionUnqueued(AttemptId attempt) implements Event {}
+
+  /** Journaled before the job of such an attempt is submitted once more. */
+  record SubmissionRepeated(AttemptId attempt) implements Event {}
+
   /** The cluster refused the job; nothing was queued. */
   record SubmissionRefused(AttemptId attempt, Diagnosis diagnosis) implements Event {}
 

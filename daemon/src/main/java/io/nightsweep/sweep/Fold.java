@@ -42,6 +42,8 @@ final class Fold {
 
       case Event.SubmissionIntended e -> intended(s, e, at);
       case Event.Submitted e -> attempt(s, e.attempt(), a -> a.submitted(e.job()));
+      case Event.SubmissionUnqueued e -> attempt(s, e.attempt(), AttemptState::unqueued);
+      case Event.SubmissionRepeated e -> attempt(s, e.attempt(), AttemptState::repeated);
       case Event.SubmissionRefused e -> judged(s, e.attempt(), new Judgement.Failed(e.diagnosis()));
       case Event.AttemptStarted e -> run(s, e.attempt(), r -> r.started(e.startedAt(), e.nodes()));
       case Event.AttemptDoubted e -> run(s, e.attempt(), r -> r.doubted(doubt(e, at)));

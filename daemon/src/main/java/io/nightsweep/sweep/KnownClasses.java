@@ -31,8 +31,15 @@ public final class KnownClasses {
   /** The job ended, and nothing of what it printed is a figure. */
   public static final String NO_MEASUREMENT = "no-measurement";
 
+  public static final String TOO_FEW_STEPS = "too-few-steps";
+  public static final String PROGRAM_MISSING = "program-missing";
+  public static final String CRASHED = "crashed";
+
   /** No source knows what became of the job, and it left no log. */
   public static final String VANISHED = "vanished";
+
+  /** What jobs of a simulated night fail of where nothing else is said. */
+  public static final String RCCL_INIT_FLAKE = "rccl-init-flake";
 
   /** What no signature fits. */
   public static final String UNCLASSIFIED = "unclassified";
@@ -40,7 +47,10 @@ public final class KnownClasses {
   /** What a log alone comes to that tells of no failure; no playbook has it. */
   public static final String NO_FAILURE_FOUND = "no-failure-found";
 
-  /** Every packed playbook recognises or remedies each of them. */
+  /** What trials fail as whose jobs ran other than they were to; no playbook has it. */
+  public static final String VOID = "void";
+
+  /** Every playbook recognises or remedies each of them. */
   public static final Set<String> ALL =
       Set.of(
           SUCCESS,
@@ -52,6 +62,17 @@ public final class KnownClasses {
           CONTROLLER_DOWN,
           CANCELLED,
           DISK_FULL,
+          TIME_LIMIT,
+          OOM_HOST,
+          PREEMPTED,
+          PROLOG_KILL,
+          IMPLAUSIBLE,
+          NO_MEASUREMENT,
+          TOO_FEW_STEPS,
+          PROGRAM_MISSING,
+          CRASHED,
+          VANISHED,
+          RCCL_INIT_FLAKE,
           UNCLASSIFIED);
 
   private KnownClasses() {}

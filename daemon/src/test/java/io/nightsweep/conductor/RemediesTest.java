@@ -178,7 +178,7 @@ class RemediesTest {
             .told(new Event.RemedyEnded(ATTEMPT, then, Event.RemedyEnded.Why.STEPS_DONE));
     assertThat(story.says(Trials::settle)).isEqualTo(expected);
     SweepState s = story.state();
-    assertThat(Resubmission.isDue(s, s.trial(TRIAL))).isEqualTo(then == Then.RESUBMIT);
+    assertThat(Resubmission.due(s, s.trial(TRIAL)).isPresent()).isEqualTo(then == Then.RESUBMIT);
   }
 
   /**

@@ -11,6 +11,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Retry;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
@@ -32,39 +33,40 @@ class ResubmissionTest {
 
   /**
    * The columns: what the attempts count as, in their order ("-" is not judged yet); what was done
-   * to the last one's job; how its remedy ended; whether a person has said "resume" since.
+   * to the last one's job; how its remedy ended; whether a person has said "resume" since; and why
+   * another one follows ("-": none does).
    */
   @ParameterizedTest(name = "{0}, {1}, remedy {2}, resumed {3} -> {4}")
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
-          -             |           |              | false | false
-          measured      |           |              | false | false
-          done          |           |              | false | false
-          duplicate     |           |              | false | true
-          void          |           |              | false | true
-          void void     |           |              | false | false
-          void failed   | cancelled |              | false | true
-          failed        |           |              | false | false
-          failed        | cancelled |              | false | true
-          failed        | given up  |              | false | false
-          failed        |           | RESUBMIT     | false | true
-          failed        | given up  | RESUBMIT     | false | true
-          failed        |           | HALT         | false | false
-          failed        |           | HALT         | true  | true
-          failed        |           | FAIL_TRIAL   | false | false
-          failed        |           | FAIL_TRIAL   | true  | false
-          failed        |           | DROP_PROFILE | false | false
-          failed        |           | SET_ASIDE    | false | false
-          failed failed |           | RESUBMIT     | false | true
+          -             |           |              | false | -
+          measured      |           |              | false | -
+          done          |           |              | false | -
+          duplicate     |           |              | false | Duplicated
+          void          |           |              | false | RanOtherwise
+          void void     |           |              | false | -
+          void failed   | cancelled |              | false | CancelledBySweep
+          failed        |           |              | false | -
+          failed        | cancelled |              | false | CancelledBySweep
+          failed        | given up  |              | false | -
+          failed        |           | RESUBMIT     | false | Remedied
+          failed        | given up  | RESUBMIT     | false | Remedied
+          failed        |           | HALT         | false | -
+          failed        |           | HALT         | true  | HaltResumed
+          failed        |           | FAIL_TRIAL   | false | -
+          failed        |           | FAIL_TRIAL   | true  | -
+          failed        |           | DROP_PROFILE | false | -
+          failed        |           | SET_ASIDE    | false | -
+          failed failed |           | RESUBMIT     | false | Remedied
           """)
   void anotherAttemptFollows(
       String judged,
       @Nullable String done,
       Remedy.@Nullable Then ended,
       boolean resumed,
-      boolean due) {
+      String why) {
     Story story =
         new Story(Specs.kernels(2, Optional.empty()))
             .opened("screen-1", Trial.Purpose.SCREEN, "p1");
@@ -93,7 +95,14 @@ class ResubmissionTest {
           .later(Duration.ofMinutes(1))
           .commanded(new Command.Resume(Optional.empty(), Optional.empty()));
     }
-    assertThat(Resubmission.isDue(story.state(), story.state().trial(TRIAL))).isEqualTo(due);
+    Optional<Retry> due = Resubmission.due(story.state(), story.state().trial(TRIAL));
+    assertThat(due.map(r -> r.getClass().getSimpleName()).orElse("-")).isEqualTo(why);
+    if (due.isPresent()) {
+      story.told(new Event.SubmissionIntended(TRIAL.attempt(number + 1), "again"));
+      assertThat(Resubmission.of(story.state(), story.state().attempt(TRIAL.attempt(number + 1))))
+          .as("what is told of the attempt afterwards")
+          .isEqualTo(due);
+    }
   }
 
   private static Optional<Judgement> judgement(String word) {

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Retry;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -33,11 +37,26 @@ class UnansweredTest {
           new Event.SweepStarted("s", 1, Specs.kernels(2, Optional.empty())),
           new Event.WaveOpened("screen-1", List.of(trial(1, "p1"), trial(2, "p2"))),
           new Event.SubmissionIntended(FAILED, "one"),
-          new Event.SubmissionIntended(LOST, "two"));
+          new Event.SubmissionIntended(LOST, "two"),
+          new Event.SubmissionUnqueued(LOST));
 
   @Test
   void isSubmittedAgain() {
-    assertThat(answer(NIGHTFALL)).isEqualTo(Unanswered.SUBMIT_AGAIN);
+    assertThat(decided(NIGHTFALL))
+        .containsExactly(new Decision.Submit(LOST, new Retry.Unqueued().said()));
+    state = after(state, new Event.SubmissionRepeated(LOST));
+    assertThat(decided(NIGHTFALL)).isEmpty();
+    assertThat(Resubmission.of(state, state.attempt(LOST))).contains(new Retry.Unqueued());
+    state = after(state, new Event.SubmissionUnqueued(LOST));
+    assertThat(decided(NIGHTFALL)).hasSize(1);
+    state = after(state, new Event.Submitted(LOST, new JobId("7")));
+    assertThat(decided(NIGHTFALL)).isEmpty();
+  }
+
+  @Test
+  void waitsWhileTheClusterGivesNoAnswer() {
+    state = after(state, new Event.ClusterUnreachable("none"));
+    assertThat(decided(NIGHTFALL)).isEmpty();
   }
 
   @Test
@@ -51,29 +70,34 @@ class UnansweredTest {
                 new Judgement.Failed(
                     new Diagnosis("node-fail", 1, List.of(), Statement.words(""), List.of()))),
             new Event.RemedyBegun(FAILED, "node-fail", remedy));
-    assertThat(answer(NIGHTFALL)).isEqualTo(Unanswered.WAIT);
+    assertThat(decided(NIGHTFALL)).isEmpty();
   }
 
   @Test
   void isGivenUpWhenNothingWantsItAnyMore() {
-    assertThat(answer(NIGHTFALL.plus(Duration.ofHours(13)))).isEqualTo(Unanswered.GIVE_UP);
+    assertGivenUp(state, NIGHTFALL.plus(Duration.ofHours(13)));
     SweepState dropped =
         after(
             state,
             new Event.ProfileDropped(
                 "p2", Event.ProfileDropped.DropCause.SKIPPED, new Cause.SkippedByCommand()));
-    assertThat(Conductor.unanswered(dropped, dropped.attempt(LOST), NIGHTFALL))
-        .isEqualTo(Unanswered.GIVE_UP);
+    assertGivenUp(dropped, NIGHTFALL);
     state =
         after(
             state,
             new Event.CommandAccepted(
                 new Command.Pause(), new Command.Origin(Command.Origin.Door.CLI, "someone")));
-    assertThat(answer(NIGHTFALL)).isEqualTo(Unanswered.GIVE_UP);
+    assertGivenUp(state, NIGHTFALL);
   }
 
-  private Unanswered answer(Instant now) {
-    return Conductor.unanswered(state, state.attempt(LOST), now);
+  private static void assertGivenUp(SweepState s, Instant now) {
+    assertThat(Conductor.decide(s, now))
+        .containsExactly(
+            new Decision.Cancel(LOST, CancelCause.NEVER_QUEUED, CancelCause.NEVER_QUEUED.said()));
+  }
+
+  private List<Decision> decided(Instant now) {
+    return Conductor.decide(state, now).stream().filter(d -> d instanceof Decision.Submit).toList();
   }
 
   private static Trial trial(int number, String profile) {

@@ -228,7 +228,7 @@ class RemedyActionsTest {
   static AttemptState attempt() {
     return new AttemptState(
         AttemptId.parse("t0001a1"),
-        new AttemptState.SubmissionIntent("job", NIGHTFALL, Optional.empty()),
+        new AttemptState.SubmissionIntent("job", NIGHTFALL, Optional.empty(), false, 0),
         new AttemptState.RunState(
             Optional.of(NIGHTFALL),
             List.of("n1", "n2"),

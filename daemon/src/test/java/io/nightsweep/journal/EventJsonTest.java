@@ -42,7 +42,7 @@ class EventJsonTest {
     assertThat(
             new String(encode(LineCodec.CURRENT, new Entry(3, AT, event)), StandardCharsets.UTF_8))
         .startsWith(
-            "{\"v\":12,\"seq\":3,\"at\":\"2026-11-20T22:30:00.123456789Z\",\"event\":{\"type\":\"Submitted\",\"attempt\":\"t0012a1\",\"job\":\"4711\"},\"crc\":\"")
+            "{\"v\":13,\"seq\":3,\"at\":\"2026-11-20T22:30:00.123456789Z\",\"event\":{\"type\":\"Submitted\",\"attempt\":\"t0012a1\",\"job\":\"4711\"},\"crc\":\"")
         .endsWith("\"}\n");
   }
 
@@ -80,6 +80,7 @@ class EventJsonTest {
                 UnaryOperator.identity(),
                 UnaryOperator.identity(),
                 UnaryOperator.identity(),
+                UnaryOperator.identity(),
                 rename));
     assertThat(newer.decode(line, 0, line.length - 1).event())
         .isEqualTo(new Event.WaveClosed("w2"));
@@ -87,7 +88,7 @@ class EventJsonTest {
     byte[] future = encode(newer, old);
     assertThatThrownBy(() -> LineCodec.CURRENT.decode(future, 0, future.length - 1))
         .hasMessageContaining(
-            "a newer Nightsweep wrote this line (schema 13; this one reads up to schema 12)");
+            "a newer Nightsweep wrote this line (schema 14; this one reads up to schema 13)");
   }
 
   private static byte[] encode(LineCodec codec, Entry entry) throws IOException {

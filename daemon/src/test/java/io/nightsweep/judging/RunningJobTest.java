@@ -43,7 +43,7 @@ class RunningJobTest {
         RunningJob.progress(
             new AttemptState(
                 ID,
-                new AttemptState.SubmissionIntent("ns", NOW, Optional.of(new JobId("7"))),
+                new AttemptState.SubmissionIntent("ns", NOW, Optional.of(new JobId("7")), false, 0),
                 new AttemptState.RunState(
                     Optional.empty(),
                     List.of(),

@@ -161,7 +161,7 @@ class SightingsTest {
     return new AttemptState(
         ID,
         new AttemptState.SubmissionIntent(
-            "ns-night-t0001a1", NOW.minusSeconds(600), Optional.of(new JobId("7"))),
+            "ns-night-t0001a1", NOW.minusSeconds(600), Optional.of(new JobId("7")), false, 0),
         new AttemptState.RunState(
             Optional.empty(),
             List.of(),

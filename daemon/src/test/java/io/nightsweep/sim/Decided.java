@@ -76,6 +76,8 @@ final class Decided {
               case Event.SweepFinished e -> "finish " + e.outcome();
               case Event.AttemptEnded e -> "";
               case Event.Submitted e -> "";
+              case Event.SubmissionUnqueued e -> "";
+              case Event.SubmissionRepeated e -> "";
               case Event.AttemptStarted e -> "";
               case Event.AttemptDoubted e -> "";
               case Event.AttemptSeen e -> "";

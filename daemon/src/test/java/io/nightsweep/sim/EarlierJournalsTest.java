@@ -159,7 +159,7 @@ class EarlierJournalsTest {
             "{\"v\":"
                 + Objects.requireNonNull(recorded.getParent()).toString().replaceAll(".*-", "")
                 + ",");
-    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":12,");
+    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":13,");
   }
 
   private static SweepEngine walk(SweepState s, FileJournal journal) throws Exception {

@@ -166,14 +166,14 @@ final class OutputDoubts {
     if (missing.isPresent()) {
       return Optional.of(
           diagnosis(
-              "program-missing",
+              KnownClasses.PROGRAM_MISSING,
               Statement.phrase("program-missing", missing.get().text()),
               missing));
     }
     if (crash.isPresent()) {
       return Optional.of(
           diagnosis(
-              "crashed",
+              KnownClasses.CRASHED,
               Statement.phrase(endedWell ? "crashed-well" : "crashed", crash.get().text()),
               crash));
     }
@@ -211,7 +211,7 @@ final class OutputDoubts {
                 unread))
         : Optional.of(
             diagnosis(
-                "too-few-steps",
+                KnownClasses.TOO_FEW_STEPS,
                 Statement.phrase(
                     "too-few-steps-by-count",
                     steps,
