@@ -117,7 +117,9 @@ public final class CrossChecks {
         .findFirst();
   }
 
-  /** Jobs of the first pass of this many profiles on all tags, each beside its own controls. */
+  /**
+   * Jobs of the first pass of this many profiles on all other tags, each beside its own controls.
+   */
   static int jobs(SweepState s, Wave wave, int profiles) {
     return others(s).size() * wave.repetitions() * 2 * profiles;
   }

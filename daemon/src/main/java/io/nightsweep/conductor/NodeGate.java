@@ -130,7 +130,7 @@ public final class NodeGate {
     return t.trial().purpose() == Purpose.NODE_GATE;
   }
 
-  /** Plans a check before the retry of a trial whose remedy touched a node. */
+  /** Plans a node check before a trial is retried, if its remedy touched a node. */
   static List<Decision> afterRemedy(View view) {
     SweepState s = view.state();
     if (!s.spec().plan().checksNodes() || s.open().values().stream().anyMatch(NodeGate::isCheck)) {

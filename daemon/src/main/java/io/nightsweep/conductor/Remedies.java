@@ -287,7 +287,7 @@ final class Remedies {
   private static List<Decision> follow(
       SweepState s, TrialState t, Diagnosis diagnosis, Remedy.Then then) {
     return switch (then) {
-      // Resubmission decides when these, and those of a sweep that was halted, are submitted again.
+      // Resubmission decides when these trials, and those of a halted sweep, are submitted again.
       case RESUBMIT -> List.of();
       case HALT ->
           Trials.isRunning(s)

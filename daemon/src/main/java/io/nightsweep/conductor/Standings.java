@@ -146,7 +146,7 @@ public final class Standings {
   }
 
   /**
-   * Profiles whose loss departs from the baseline's in any of their runs, with the reason.
+   * Profiles with a loss that departs from the baseline's in any run, with the reason.
    *
    * @param steady {@link #steady(Measurement)}, or a memo of it
    */

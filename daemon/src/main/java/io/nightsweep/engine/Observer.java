@@ -237,7 +237,7 @@ public final class Observer {
         .toList();
   }
 
-  /** New information about the job of such an attempt. */
+  /** New information about the job of an attempt from {@link #unanswered}. */
   Optional<Event> lookUp(AttemptState a) throws ClusterUnreachableException, InterruptedException {
     Optional<JobId> found = cluster.find(handle(a));
     if (found.isPresent()) {

@@ -1,6 +1,6 @@
 package io.nightsweep.sweep;
 
-/** Why a job is cancelled. The text is composed at the reader, in the reader's language. */
+/** Why a job is cancelled. The text is composed when it is read, in the reader's language. */
 public enum CancelCause {
   /** Its profile has left the sweep, or its nodelist was given up. */
   LOST_CAUSE,

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Why a wave, a profile or a trial is left out of a sweep. Percentages are of the metric, relative
- * to the baseline. The sentence is composed at the reader, in the reader's language.
+ * to the baseline. The sentence is composed when it is read, in the reader's language.
  */
 public sealed interface Cause {
   /** The remaining jobs or time are reserved for other waves. */

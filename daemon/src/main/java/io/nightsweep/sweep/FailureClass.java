@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param id such as {@code rccl-init-flake}
  * @param order if the signatures of two classes hold, the class of lower order applies
- * @param signatures of which one must hold
+ * @param signatures alternatives; the class holds if one of them does
  * @param subjects patterns that find what a remedy acts on in the quoted lines: their first group,
  *     or the whole match; every occurrence counts. Or {@link #HOST_OF_RANK}
  * @param figures patterns of lines for the diagnosis to include, such as a memory summary; the

@@ -32,8 +32,8 @@ public record Finding(
   public static final String DOMINANT = "dominant-cost";
 
   /**
-   * Figures: shares of the window in which only communication runs, by kind of collective and,
-   * where known, whether it runs {@code inside nodes} or {@code between nodes}.
+   * Figures: shares of the window in which only communication runs, by kind of collective and, if
+   * known, whether it runs {@code inside nodes} or {@code between nodes}.
    */
   public static final String COMMUNICATION = "exposed-communication-by-kind";
 

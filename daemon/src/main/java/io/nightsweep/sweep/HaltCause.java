@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Why a sweep is halted, with what was tried before. The sentence is composed at the reader, in the
- * reader's language.
+ * Why a sweep is halted, with what was tried before. The sentence is composed when it is read, in
+ * the reader's language.
  */
 public sealed interface HaltCause {
   /**
@@ -59,7 +59,7 @@ public sealed interface HaltCause {
   record ControllerDown(Duration limit, String error) implements HaltCause {}
 
   /**
-   * The policy halts a sweep whose noise hides gains of the target's size.
+   * The policy halts a sweep if its noise hides gains of the target's size.
    *
    * @param targetPercent over the baseline
    */

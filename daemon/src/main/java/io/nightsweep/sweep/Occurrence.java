@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What people are told although the sweep goes on. The sentence is composed at the reader, in the
+ * What people are told although the sweep goes on. The sentence is composed when it is read, in the
  * reader's language.
  */
 public sealed interface Occurrence {

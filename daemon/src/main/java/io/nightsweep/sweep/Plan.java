@@ -52,7 +52,7 @@ public record Plan(
     }
   }
 
-  /** A plan whose profiles come from no catalog. */
+  /** A plan with profiles that come from no catalog. */
   public Plan(String template, List<Wave> waves, List<NotApplicable> notApplicable) {
     this(template, waves, notApplicable, new TreeMap<>(), List.of());
   }

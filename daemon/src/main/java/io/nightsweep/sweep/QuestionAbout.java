@@ -3,7 +3,7 @@ package io.nightsweep.sweep;
 import java.util.List;
 
 /**
- * The subject of a yes-or-no question to people. The sentence is composed at the reader, in the
+ * The subject of a yes-or-no question to people. The sentence is composed when it is read, in the
  * reader's language.
  */
 public sealed interface QuestionAbout {

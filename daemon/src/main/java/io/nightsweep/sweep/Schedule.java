@@ -105,7 +105,7 @@ record Schedule(
     throw new IllegalStateException("no wave '" + name + "' in the plan");
   }
 
-  /** Restarts all waves of the plan; earlier confirmation plans no longer count. */
+  /** Restarts all waves of the plan; what was planned before no longer counts. */
   Schedule anew() {
     return new Schedule(
         pending(waves.stream().map(WaveState::wave).toList()),

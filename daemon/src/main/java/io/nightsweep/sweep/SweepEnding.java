@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The result of a sweep. The sentence is composed at the reader, in the reader's language;
+ * The result of a sweep. The sentence is composed when it is read, in the reader's language;
  * percentages are of the metric, relative to the baseline.
  */
 public sealed interface SweepEnding {

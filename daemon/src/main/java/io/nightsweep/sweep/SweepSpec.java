@@ -107,7 +107,7 @@ public record SweepSpec(
     };
   }
 
-  /** The number of steps of a screening or racing job; empty where all jobs run all steps. */
+  /** The number of steps of a screening or racing job; empty if all jobs run all steps. */
   public OptionalInt screeningSteps() {
     String steps = settings.getOrDefault(SCREENING_STEPS, "");
     return STEPS.matcher(steps).matches()
