@@ -117,8 +117,8 @@ final class Fit {
 
   /**
    * Candidates whose first job must wait for the profiles that have run, their race and their
-   * confirmation: because the candidates were put off, or the remaining jobs are reserved for
-   * those, or those are in progress.
+   * confirmation: either they were put off, or the remaining jobs are reserved for those profiles,
+   * or runs of those profiles are in progress.
    */
   static Set<TrialId> keptBack(View view) {
     SweepState s = view.state();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds the occasions to question a language model, from a state alone. */
+/** Finds the occasions to query a language model, from a state alone. */
 public final class LlmOccasions {
   private static final int MOST_FAILURES = 3;
 

@@ -25,9 +25,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides when a language model is questioned and what happens to its hypotheses: these are
- * profiles that are screened and raced like others, within the model's share. The sweep waits for
- * an answer only when the search would otherwise end without a winner.
+ * Decides when a language model is queried and what happens to its hypotheses: these are profiles
+ * that are screened and raced like others, within the model's share. The sweep waits for an answer
+ * only when the search would otherwise end without a winner.
  */
 final class LlmRounds {
   /**

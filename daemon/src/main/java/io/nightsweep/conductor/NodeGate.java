@@ -46,7 +46,7 @@ public final class NodeGate {
     return NodeOutliers.of(check.nodes(), before, s.spec().policy().nodeOutlier());
   }
 
-  /** Questions people about slow nodes, and halts if they say no. */
+  /** Asks people about slow nodes, and halts if they say no. */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     return counting(s)

@@ -19,7 +19,7 @@ final class Questions {
   /** The answer so far, in the form that the stage with the question needs. */
   sealed interface AnswerSoFar {
     /**
-     * Nobody has answered yet; {@code decisions} put the question, and are empty once it is put.
+     * Nobody has answered yet; {@code decisions} ask the question, and are empty once it is asked.
      */
     record Open(List<Decision> decisions) implements AnswerSoFar {}
 
@@ -27,7 +27,7 @@ final class Questions {
   }
 
   /**
-   * Puts the question once; every later call returns the answer.
+   * Asks the question once; every later call returns the answer.
    *
    * @param key the question's name in this sweep; the same key means the same question
    * @param patience how long to wait for an answer

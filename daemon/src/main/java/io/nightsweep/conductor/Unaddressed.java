@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Handles a cost that no candidate acts on. People are questioned before the candidates run
- * (procedure: tell the user and propose new candidates before the canned waves). They add profiles,
- * say yes or no, or the deadline passes and the sweep goes on.
+ * Handles a cost that no candidate acts on. People are asked before the candidates run (procedure:
+ * tell the user and propose new candidates before the canned waves). They add profiles, say yes or
+ * no, or the deadline passes and the sweep goes on.
  */
 final class Unaddressed {
   /** A cost of at least this share of the step is worth a question. */

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * A yes-or-no question to people. The first answer counts; if none comes before the deadline, the
- * answer is the one that was fixed when the question was put.
+ * answer is the one that was fixed when the question was asked.
  *
  * @param until the deadline
  * @param unanswered the answer that applies after the deadline
