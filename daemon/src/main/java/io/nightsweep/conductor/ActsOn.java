@@ -18,12 +18,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of a profile's settings act on a cost, by what the sweep's catalogs know of the settings:
- * the one rule that orders candidates and that explains a winner. It asks for the settings and not
- * for the profile's name, so that it holds for stacks, refined values and people's own profiles.
+ * Finds which settings of a profile act on a cost, from what the sweep's catalogs know about each
+ * setting. The same rule orders candidates and explains a winner. It looks at the settings and not
+ * at the profile's name, so it also works for stacks, refined values and profiles that people
+ * wrote.
  */
 public final class ActsOn {
-  /** What travels between devices, in the words of the catalogs. */
+  /** What is sent between devices, as named in the catalogs. */
   static final Set<String> COLLECTIVES =
       Set.of(
           "all-gather",
@@ -34,12 +35,12 @@ public final class ActsOn {
           "ragged-all-to-all",
           "async-collective");
 
-  /** Mechanisms of every collective, whatever its kind. */
+  /** Mechanisms that apply to collectives of every kind. */
   private static final Set<String> OF_ANY_COLLECTIVE = Set.of("async-collective", "net-transport");
 
   private static final Set<String> OF_COMPUTE = Set.of("dot", "gemm");
 
-  /** The cost of a device that waits: a pipeline's bubble, beside late collectives. */
+  /** The cost of a waiting device: pipeline bubbles and late collectives. */
   private static final String IDLE = "idle";
 
   private static final String BUBBLE = "pipeline-bubble";
@@ -76,7 +77,7 @@ public final class ActsOn {
         || (cost.equals(IDLE) && mechanism.equals(BUBBLE));
   }
 
-  /** What the catalogs say of each setting that the profile sets, by its name. */
+  /** For each setting of the profile, by name: what the catalogs say about it. */
   private static Map<String, Set<String>> known(SweepState s, Profile profile) {
     Map<String, Set<String>> known = new LinkedHashMap<>();
     entries(s, profile)
@@ -88,7 +89,7 @@ public final class ActsOn {
                             known
                                 .computeIfAbsent(name, n -> new TreeSet<>())
                                 .addAll(entry.mechanisms())));
-    // A plan without a catalog tells the costs that a candidate acts on as a whole, not for each
+    // Without a catalog, a plan names the costs that a candidate acts on as a whole, not per
     // setting.
     List<String> names = profile.parts().isEmpty() ? List.of(profile.name()) : profile.parts();
     Set<String> ofThePlan =
@@ -101,7 +102,7 @@ public final class ActsOn {
     return known;
   }
 
-  /** The entries of the catalogs that speak of what the profile sets, whatever its values. */
+  /** The catalog entries for the settings of the profile, regardless of their values. */
   static Stream<Catalog.CatalogEntry> entries(SweepState s, Profile profile) {
     Set<String> set = set(profile).keySet();
     return s.spec().catalogs().stream()
@@ -109,7 +110,7 @@ public final class ActsOn {
         .filter(entry -> set.containsAll(together(entry)));
   }
 
-  /** An entry that sets several things together is meant where all of them are set. */
+  /** An entry with several settings applies only to a profile that sets all of them. */
   private static Set<String> together(Catalog.CatalogEntry entry) {
     return Stream.concat(
             Stream.of(entry.setting()),

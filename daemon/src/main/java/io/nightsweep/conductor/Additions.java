@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Whether profiles may join a sweep as it stands. */
+/** Decides whether profiles may join a sweep in its present state. */
 public final class Additions {
   /** The most profiles in one command; no night can try more. */
   private static final int MOST = 50;
 
   private Additions() {}
 
-  /** Why the profiles are refused, all of them; empty where they may join. */
+  /** Why all of the profiles are refused; empty if they may join. */
   public static Optional<String> refusal(SweepState s, List<Profile> profiles) {
     if (profiles.isEmpty() || profiles.size() > MOST) {
       return Optional.of("between 1 and " + MOST + " profiles can be added at once");
@@ -78,7 +78,7 @@ public final class Additions {
     return Optional.empty();
   }
 
-  /** Why a profile's flag is refused: the probe has found that the build does not know it. */
+  /** Refuses a profile with a flag that the build does not know, according to the probe. */
   private static Optional<String> flag(SweepState s, List<Profile> profiles) {
     Set<String> unknown =
         s.findings().stream().flatMap(f -> f.unknownFlags().stream()).collect(Collectors.toSet());
@@ -97,7 +97,7 @@ public final class Additions {
         .findFirst();
   }
 
-  /** Refuses settings that, by the probe, the program does not have. */
+  /** Refuses settings that the program does not have, according to the probe. */
   private static Optional<String> setting(SweepState s, List<Profile> profiles) {
     return profiles.stream()
         .flatMap(

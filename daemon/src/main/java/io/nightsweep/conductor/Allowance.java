@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the budget still allows, and how much of it waves ahead have a claim to.
+ * How many jobs the budget still allows, and how many of them later waves need.
  *
- * @param jobs attempts that can still be submitted and end within each of the budget's limits;
- *     short ones where first looks are short
- * @param whole such jobs that a whole one takes the place of; 1 where the budget counts jobs
+ * @param jobs attempts that can still be submitted and end within every limit of the budget;
+ *     counted as short jobs if first looks are short
+ * @param whole how many short jobs take as long as a whole one; 1 if all jobs have one length
  * @param hasWinner whether a profile is confirmed
- * @param mayConfirm whether one may come to be, or another one beside it
+ * @param mayConfirm whether a profile, or another one beside the winner, may still be confirmed
  * @param contenders profiles that are worth a further run
- * @param stacks that would be made by what is known now
+ * @param stacks that present results would lead to
  */
 record Allowance(
     SweepState state,
@@ -39,18 +39,18 @@ record Allowance(
   /** Jobs of one stack's first run: the stack and its control. */
   private static final int ONE_STACK = 2;
 
-  /** Short jobs that take as long as a whole one, before one was timed. */
+  /** How many short jobs take as long as a whole one, until both were timed. */
   private static final double USUAL_WHOLE = 1.5;
 
-  /** At most this many racing profiles have a further run reserved for them. */
+  /** A further run is reserved for at most this many racing profiles. */
   private static final int MOST_RACING = 3;
 
   /**
    * @param typicalJob the median of the jobs so far; before the first, the policy's expectation
    * @param hasWinner whether a profile is confirmed
-   * @param mayConfirm whether a profile may still come to be confirmed, beside a winner too
+   * @param mayConfirm whether a profile may still be confirmed, also beside a winner
    * @param contenders profiles that are worth a further run
-   * @param stacks that would be made by what is known now
+   * @param stacks that present results would lead to
    */
   static Allowance of(
       SweepState s,
@@ -74,7 +74,7 @@ record Allowance(
     return new Allowance(s, jobs, whole, hasWinner, mayConfirm, contenders, stacks);
   }
 
-  /** Jobs that may be spent on this wave: all but the shares of the waves that come after it. */
+  /** Jobs that this wave may use: all except the shares of later waves. */
   int spendableOn(Wave wave) {
     return (int) (shortJobsFor(wave) / (runsWhole(wave.kind()) ? whole : 1));
   }
@@ -97,7 +97,7 @@ record Allowance(
     };
   }
 
-  /** Jobs that the sweep will still have a use for, as far as is known by now; at least one. */
+  /** Jobs that the sweep can still use, as far as is known now; at least one. */
   int needed() {
     int ahead =
         state.waves().stream()
@@ -107,7 +107,7 @@ record Allowance(
     return Math.max(1, state.open().size() + ahead);
   }
 
-  /** Jobs without which no result of a wave that has not begun can be interpreted. */
+  /** Jobs of a wave that has not begun without which no result can be interpreted. */
   private static int fewest(Wave wave) {
     return switch (wave.kind()) {
       case PROBE, BASELINE, EVIDENCE, NODE_GATE -> wave.repetitions();
@@ -115,7 +115,7 @@ record Allowance(
     };
   }
 
-  /** Jobs for first looks at candidates; the race and the stacks that follow keep their share. */
+  /** Jobs for first looks at candidates, without the shares of the later race and stacks. */
   int forFirstLooks(Wave wave) {
     int more =
         state.waves().stream()
@@ -139,13 +139,16 @@ record Allowance(
     return Math.max(0, spendableOn(wave) - more);
   }
 
-  /** Jobs for a planned trial. Races and stacks run whole or not at all. */
+  /**
+   * Jobs for a planned trial. A race or a stack runs whole or not at all, so it may use all jobs
+   * except those of the smallest confirmation.
+   */
   int spendableOnPlanned(Wave wave) {
     boolean whole = wave.kind() == Wave.Kind.RACE || wave.kind() == Wave.Kind.STACK;
     return whole ? Math.max(spendableOn(wave), jobs - FEWEST_FRESH) : spendableOn(wave);
   }
 
-  /** Jobs for candidates that were kept back: all that the winner does not need. */
+  /** Jobs for candidates that were kept back: all jobs that the winner does not need. */
   int spendableInTheEnd(Wave wave) {
     return hasWinner ? spendableOn(wave) - 2 * FIRST_LOOK : jobs;
   }
@@ -167,8 +170,8 @@ record Allowance(
   }
 
   /**
-   * Whether waves of this kind wait, open or not, until a profile deserves them: confirmation and
-   * cross-check do.
+   * Whether waves of this kind wait until a profile deserves them, as confirmation and cross-check
+   * do.
    */
   static boolean isStanding(Wave.Kind kind) {
     return kind == Wave.Kind.CONFIRM || kind == Wave.Kind.CROSS_CHECK;
@@ -186,29 +189,29 @@ record Allowance(
       case CROSS_CHECK -> hasWinner || mayConfirm ? CrossChecks.jobs(state, wave, toCheck()) : 0;
       case RACE -> !hasWinner && contenders > 0 ? 1 + Math.min(contenders, MOST_RACING) : 0;
       case WINNER_EVIDENCE -> w.isPending() && (hasWinner || mayConfirm) ? 1 : 0;
-      // Nodes are checked at dawn only where a job is left over.
+      // Nodes are checked at dawn only if a job is left over.
       case PROBE, BASELINE, EVIDENCE, NODE_GATE -> 0;
     };
   }
 
   /**
-   * Profiles whose looks on other tags are ahead: of the winner that there is or may be, and once
-   * it is confirmed of the contender behind it. Kept from the start, the contender's jobs would
-   * cost the search more nights than they check.
+   * How many profiles still have to run on other config tags: the winner or a future winner and,
+   * once it is confirmed, the contender behind it. Jobs are not reserved for the contender from the
+   * start, because that would cost the search more nights than the check saves.
    */
   private int toCheck() {
     int wanted = hasWinner && contenders > 1 ? 2 : 1;
     return Math.max(0, wanted - CrossChecks.checked(state).size());
   }
 
-  /** Jobs of this many candidates together with their controls. */
+  /** Jobs for this many candidates and their controls. */
   private int screen(long profiles) {
     return (int) profiles + Math.ceilDiv((int) profiles, state.spec().policy().blockSize());
   }
 
   /**
-   * The median time from start to end of the jobs so far, of the short ones where first looks are
-   * short; before the first, nothing is known.
+   * The median time from start to end of the jobs so far, of the short jobs if first looks are
+   * short; empty before the first job has ended.
    */
   static Optional<Duration> typicalJob(SweepState s) {
     return typicalJob(s, s.spec().screeningSteps().isPresent());
@@ -224,7 +227,7 @@ record Allowance(
     return elapsed.isEmpty() ? Optional.empty() : Optional.of(elapsed.get(elapsed.size() / 2));
   }
 
-  /** How many short jobs a whole one takes as long as. */
+  /** How many short jobs take as long as a whole one. */
   private static double wholeJob(SweepState s, Duration each) {
     if (s.spec().screeningSteps().isEmpty()) {
       return 1;
@@ -240,7 +243,7 @@ record Allowance(
     return (int) Math.min(UNLIMITED, Math.max(0, free / Math.max(1, each.toMillis())));
   }
 
-  /** What a job in flight still takes, as far as is known. */
+  /** The estimated time that a job in flight still takes. */
   private static long left(AttemptState a, Instant now, Duration each) {
     long ran = a.startedAt().map(start -> Duration.between(start, now).toMillis()).orElse(0L);
     return Math.max(0, each.toMillis() - Math.max(0, ran));

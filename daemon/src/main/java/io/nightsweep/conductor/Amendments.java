@@ -14,7 +14,10 @@ import java.util.TreeMap;
 
 /** Remedy steps that change a profile's flags before it runs again. */
 final class Amendments {
-  /** A flag of at least a MiB holds a size; smaller numbers are counts, where one more is a lot. */
+  /**
+   * A flag value of at least one MiB is a size. Smaller numbers are counts, for which a change by
+   * one is large.
+   */
   private static final long SMALLEST_SIZE = 1L << 20;
 
   /** A size shrinks by one part in this many, too little to change how collectives are combined. */
@@ -22,7 +25,7 @@ final class Amendments {
 
   private Amendments() {}
 
-  /** Drops the flags that the diagnosis names; fails where nothing else would be left. */
+  /** Drops the flags that the diagnosis names; fails if no flag would be left. */
   static List<Decision> withoutFlags(
       Profile profile, AttemptState a, Diagnosis diagnosis, int index) {
     Profile amended = profile;
@@ -41,7 +44,7 @@ final class Amendments {
         Statement.phrase("because-unknown-flag"));
   }
 
-  /** Makes sizes slightly smaller, for a compiler that comes to no end (procedure: monitoring). */
+  /** Makes sizes slightly smaller, for a compilation that does not end (procedure: monitoring). */
   static List<Decision> perturbed(Profile profile, AttemptState a, int index) {
     Optional<Profile> amended = slightlyChanged(profile);
     return amended.isEmpty()
@@ -55,7 +58,10 @@ final class Amendments {
             Statement.phrase("because-compiled"));
   }
 
-  /** The profile with each of its flags' sizes smaller by a thousandth; empty where it has none. */
+  /**
+   * The profile with the size in each of its flags reduced by a thousandth; empty if it has no
+   * size.
+   */
   static Optional<Profile> slightlyChanged(Profile profile) {
     TreeMap<String, String> flags = new TreeMap<>(profile.flags());
     for (Map.Entry<String, String> flag : flags.entrySet()) {

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A remedy's step that a sweep waits for.
+ * A remedy step that a sweep waits for.
  *
  * @param nodes of the cell that the failure names
  * @param detail of the failure
- * @param until when the step is over at the latest
+ * @param until the latest time at which the step ends
  */
 public record AwaitedStep(
     AttemptId attempt,

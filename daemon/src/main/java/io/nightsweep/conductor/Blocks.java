@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lays trials out in blocks, each with a control, in an order drawn from the sweep's own seed. Runs
- * are compared with the baseline of their own time, since step time drifts through the night.
+ * Lays out trials in blocks, each with a control, in an order drawn from the sweep's own seed. Each
+ * run is compared with the baseline near it in time, since step time drifts through the night.
  */
 final class Blocks {
   private final SweepState state;
@@ -32,19 +32,21 @@ final class Blocks {
     state.trials().values().forEach(t -> repetitions.merge(key(t.trial()), 1, Integer::sum));
   }
 
-  /** One block of the profiles and one control between them. */
+  /** Adds one block: the profiles with one control between them. */
   void compare(String configTag, List<String> profiles, Purpose control, Purpose candidate) {
     List<String> order = BlockOrder.screening(profiles, Profile.BASELINE, 1, salt());
     block(configTag, order, control, candidate);
   }
 
-  /** Profiles that run after the last block, in this order, and are compared with its control. */
+  /**
+   * Adds profiles that run after the last block, in this order, and are compared with its control.
+   */
   void after(String configTag, List<String> profiles, Purpose candidate) {
     nextBlock--;
     block(configTag, profiles, candidate, candidate);
   }
 
-  /** The blocks of a confirmation on one config tag. */
+  /** Adds the blocks of a confirmation on one config tag. */
   void confirm(String configTag, String profile, int runsPerArm) {
     for (List<String> order :
         BlockOrder.confirmation(profile, Profile.BASELINE, runsPerArm, salt())) {
@@ -52,7 +54,7 @@ final class Blocks {
     }
   }
 
-  /** One trial that is compared with nothing. */
+  /** Adds one trial that is not compared with any other. */
   void alone(String configTag, String profile, Purpose purpose) {
     block(configTag, List.of(profile), purpose, purpose);
   }

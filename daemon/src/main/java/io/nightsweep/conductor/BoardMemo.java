@@ -15,12 +15,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what was worked out from a sweep's measurements until there is another one: most events
- * measure nothing, and the leaderboard costs more than all else that a decision looks at. It saves
- * time and decides nothing. For the states of one history, in their order, and for one thread.
+ * Keeps what was computed from a sweep's measurements until there is a new measurement. Most events
+ * measure nothing, and the leaderboard is the most expensive part of a decision. The memo saves
+ * time and does not affect decisions. It must be used by one thread, with the states of one history
+ * in their order.
  */
 public final class BoardMemo {
-  /** A measurement never changes, and the same one stands in all states that follow it. */
+  /** A measurement never changes, and later states share the same object. */
   private final IdentityHashMap<Measurement, Optional<SteadyState>> steady =
       new IdentityHashMap<>();
 
@@ -28,7 +29,7 @@ public final class BoardMemo {
   private @Nullable Assessment assessment;
 
   /**
-   * @param unsafe profiles that compute something else than the baseline, with the reason
+   * @param unsafe profiles that compute something other than the baseline, with the reason
    * @param typicalJob the median time of the jobs so far
    */
   record Assessment(
@@ -37,7 +38,7 @@ public final class BoardMemo {
       Map<String, Cause.OtherResult> unsafe,
       Optional<Duration> typicalJob) {}
 
-  /** A trial is closed once and for all, so that the number of closed ones tells which they are. */
+  /** A closed trial stays closed, so the number of closed trials identifies them. */
   private record Grounds(
       SweepSpec spec,
       int profiles,

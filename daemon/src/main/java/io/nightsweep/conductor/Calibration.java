@@ -22,15 +22,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The baseline against itself shows the cell's noise, and the noise shows what the night's jobs can
- * find at all.
+ * Measures the cell's noise from repeated baseline runs and derives the smallest gain that the
+ * night's jobs can detect.
  */
 public final class Calibration {
   private static final String KEY = "calibration";
 
   private Calibration() {}
 
-  /** Empty until the baseline was repeated and the number of jobs can be told. */
+  /** Empty until the baseline was repeated and the number of jobs is known. */
   public static Optional<DetectableGain> of(SweepState s) {
     return s.startedSpec().isEmpty() ? Optional.empty() : of(s, Standings.board(s));
   }
@@ -53,7 +53,7 @@ public final class Calibration {
                         noise, Math.max(1, profiles), jobs, policy.blockSize())));
   }
 
-  /** Warns once, early in the night, that the sweep cannot detect a gain of the target's size. */
+  /** Warns once, early in the night, if the sweep cannot detect a gain of the target's size. */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     if (s.notices().containsKey(KEY) || !isBaselineClosed(s) || isPastFirstLook(s)) {

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Jobs that should not run on; nothing is cancelled while the cluster gives no answer. */
+/** Cancels jobs that should not run on. Nothing is cancelled while the cluster does not answer. */
 final class Cancellations {
   private Cancellations() {}
 
-  /** Jobs of profiles that have left the sweep, or of a nodelist that was given up. */
+  /** Cancels jobs of profiles that have left the sweep and jobs on an abandoned nodelist. */
   static List<Decision> ofLostCauses(View view) {
     SweepState s = view.state();
     return cancel(
@@ -30,7 +30,7 @@ final class Cancellations {
         || s.repinnedAfter().map(r -> a.id().trial().compareTo(r) <= 0).orElse(false);
   }
 
-  /** Jobs that hang or whose nodes are gone. */
+  /** Cancels jobs that hang or have lost their nodes. */
   static List<Decision> ofGivenUp(View view) {
     return cancellable(view.state())
         .filter(a -> a.givenUp().isPresent())

@@ -5,12 +5,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What people should look at before they deploy a profile that won: it may be faster since it does
- * less. It is no veto.
+ * What people should look at before they deploy a winner: it may be faster because it does less. A
+ * caution does not stop the deployment.
  */
 public sealed interface Caution {
   /**
-   * Its fresh runs print what no run of the baseline does, or the other way round.
+   * The winner's fresh runs print lines that no baseline run prints, or lack lines that baseline
+   * runs print.
    *
    * @param places the lines, as file:line
    */
@@ -24,17 +25,17 @@ public sealed interface Caution {
    * The winner's jobs end far sooner than its gain explains.
    *
    * @param job the median time of its fresh runs
-   * @param baseline the same of the baseline's runs beside them
-   * @param explained what the gain makes of the baseline's time where all of a job is measured
+   * @param baseline the median time of the baseline runs beside them
+   * @param explained the baseline's time reduced by the gain, if the whole job is measured
    */
   record ShortJobs(Duration job, Duration baseline, Duration explained) implements Caution {}
 
   /**
-   * Its jobs fail after their last step, and the baseline's do not.
+   * The winner's jobs fail after their last step, and the baseline's jobs do not.
    *
    * @param failed how many of its fresh runs
    * @param runs how many fresh runs it has
-   * @param exitCode the last one's
+   * @param exitCode of the last failed run
    */
   record FailedJobs(int failed, int runs, int exitCode) implements Caution {}
 }

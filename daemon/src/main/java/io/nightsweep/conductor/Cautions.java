@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Doubts about what the jobs of a profile did, which its figures do not show. */
+/** Looks for doubts about a profile's jobs that its figures do not show. */
 public final class Cautions {
-  /** A job that takes less than this share of what its gain explains did less. */
+  /** A job that takes less than this share of the time that its gain explains did less work. */
   private static final double SHORT = 0.5;
 
-  /** Slurm tells when a job began and ended in whole seconds. */
+  /** Slurm reports the start and end of a job in whole seconds. */
   private static final Duration CLOCK = Duration.ofSeconds(2);
 
   private Cautions() {}

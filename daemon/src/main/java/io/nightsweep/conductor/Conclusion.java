@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a sweep that is walked to its end has found. */
+/** The result of a sweep that ran to its end. */
 public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
 
   static Conclusion of(View view) {
@@ -75,10 +75,10 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
     };
   }
 
-  /** The waves, by name, that the budget cut: skipped whole, or some of their trials dropped. */
+  /** Names of the waves that the budget cut: skipped as a whole, or with some trials dropped. */
   public static List<String> cut(SweepState s) {
     return s.waves().stream()
-        // A check of the nodes at dawn takes a job that is left over; no answer rests on it.
+        // A node check at dawn uses a job that is left over; no result depends on it.
         .filter(w -> w.wave().kind() != Wave.Kind.NODE_GATE)
         .filter(
             w ->
@@ -88,7 +88,7 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
         .toList();
   }
 
-  /** Candidates that were put off, and for which no time was left. */
+  /** Candidates that were put off and for which no time was left. */
   public static List<String> leftOut(SweepState s) {
     return s.trials().values().stream()
         .filter(t -> isCut(t) && isPutOff(s, t) && t.trial().purpose() == Trial.Purpose.SCREEN)
@@ -97,13 +97,13 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
         .toList();
   }
 
-  /** Profiles that were set aside as implausibly fast, and that no person has taken back. */
+  /** Profiles that were set aside as implausibly fast and that nobody has taken back. */
   public static List<String> implausible(SweepState s) {
     return setAside(s).filter(name -> backAs(s, name).isEmpty()).toList();
   }
 
   /**
-   * A profile that was set aside as implausibly fast, and that a person has taken back.
+   * A profile that was set aside as implausibly fast and that a person has taken back.
    *
    * @param as the name under which it came back
    */

@@ -14,9 +14,9 @@ import java.util.function.Function;
 /**
  * Decides what a sweep does next, from its state and the time alone.
  *
- * <p>The decisions of one call can all be carried out in their order. The engine calls again after
- * carrying them out, until there is nothing to decide; so each stage looks at a state in which the
- * stages before it are at rest.
+ * <p>The decisions of one call can all be carried out in their order. The engine carries them out
+ * and calls again until there is nothing to decide, so each stage sees a state in which the earlier
+ * stages have nothing left to do.
  */
 public final class Conductor {
   private static final List<Function<View, List<Decision>>> WHILE_RUNNING =
@@ -63,7 +63,7 @@ public final class Conductor {
           Questions::lapse,
           Profiles::leave,
           Trials::settle,
-          // People are told even where nothing can be cancelled, as in an outage.
+          // People are told even if nothing can be cancelled, as in an outage.
           Notices::due,
           Cancellations::ofGivenUp,
           Cancellations::onHalt);
@@ -78,7 +78,9 @@ public final class Conductor {
           Cancellations::onStop,
           Conductor::stopped);
 
-  /** A finished sweep is at rest, but for a run on real data that a person asks for. */
+  /**
+   * A finished sweep decides nothing more, except for a run on real data that a person requests.
+   */
   private static final List<Function<View, List<Decision>>> ONCE_FINISHED =
       List.of(Resubmission::ofUnqueued, Notices::due, Cancellations::ofGivenUp, Validations::next);
 
@@ -88,7 +90,7 @@ public final class Conductor {
     return decide(state, now, new BoardMemo());
   }
 
-  /** The same; {@code memo} only saves time from one call to the next. */
+  /** As above; {@code memo} only saves time between calls. */
   public static List<Decision> decide(SweepState state, Instant now, BoardMemo memo) {
     View view = new View(state, now, memo);
     return switch (state.phase()) {
@@ -102,8 +104,8 @@ public final class Conductor {
   }
 
   /**
-   * What {@code decide} says first where submissions queued no job. A look asks for it before it
-   * judges what has ended, so that an intent that is given up is judged by the same look.
+   * The first part of {@code decide}: submissions that queued no job. A tick calls it before it
+   * judges ended jobs, so that the same tick judges an intent that was given up.
    */
   public static List<Decision> ofUnqueued(SweepState state, Instant now) {
     return Resubmission.ofUnqueued(new View(state, now, new BoardMemo()));

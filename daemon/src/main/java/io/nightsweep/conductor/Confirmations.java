@@ -18,25 +18,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Fresh runs of a leader beside fresh baselines. They are made in the middle of the night as soon
- * as a leader may reach the target by them, since the search can end there; else at the plan's end.
+ * Plans fresh runs of a leader beside fresh baseline runs. They run in the middle of the night as
+ * soon as they may show that a leader reaches the target, since the search can end then; otherwise
+ * at the plan's end.
  */
 final class Confirmations {
-  /** The chance of the target's gain from which a leader is confirmed at once. */
+  /** A leader is confirmed at once from this chance of reaching the target's gain. */
   private static final double LIKELY = 0.8;
 
-  /** The chance of beating the winner from which another profile is confirmed as well. */
+  /** Another profile is confirmed as well from this chance of beating the winner. */
   static final double BETTER = 0.5;
 
-  /** From this promise on, a leader is confirmed before the candidates that were kept back run. */
+  /** From this chance, a leader is confirmed before the candidates that were kept back run. */
   private static final double DESERVING = 0.25;
 
-  /** A confirmation whose runs fail is topped up to at most this multiple of its plan. */
+  /** A confirmation with failed runs is topped up to at most this multiple of its plan. */
   private static final int TOP_UP = 2;
 
   private Confirmations() {}
 
-  /** The plan's wave of confirmations, while it may still take runs. */
+  /** The plan's confirmation wave, while it may still take runs. */
   static Optional<Wave> wave(SweepState s) {
     return s.waves().stream()
         .filter(w -> w.wave().kind() == Wave.Kind.CONFIRM && (w.isPending() || w.isOpen()))
@@ -44,7 +45,7 @@ final class Confirmations {
         .findFirst();
   }
 
-  /** Whether fresh runs that may end the search are under way. */
+  /** Whether fresh runs that may end the search are planned or running. */
   static boolean isDecidingTheSearch(View view) {
     return !isAtRest(view.state())
         && awaited(view)
@@ -54,8 +55,9 @@ final class Confirmations {
   }
 
   /**
-   * Whether a trial is a control of a profile that left the sweep before it could be confirmed, or
-   * of profiles of a language model alone, whose share pays for it.
+   * Whether a trial is a control that is no longer needed: of a profile that left the sweep before
+   * it could be confirmed, or only of profiles that a language model proposed and that are paid
+   * from its share.
    */
   static boolean isOrphaned(SweepState s, Trial trial) {
     if (!trial.purpose().isControl() || s.dropped().isEmpty()) {
@@ -78,7 +80,7 @@ final class Confirmations {
         .noneMatch(p -> p == Purpose.CONFIRM || p == Purpose.CONFIRM_CONTROL);
   }
 
-  /** The runs that a leader deserves before the search goes on. */
+  /** The fresh runs that a leader deserves before the search goes on. */
   static List<Decision> early(View view) {
     SweepState s = view.state();
     Optional<Wave> wave = wave(s);
@@ -99,7 +101,7 @@ final class Confirmations {
         .orElse(List.of());
   }
 
-  /** At the plan's end: the leader, or replicates where nobody leads clearly. */
+  /** At the plan's end: fresh runs of the leader, or replicates if no profile leads clearly. */
   static List<Decision> last(View view, Wave wave) {
     SweepState s = view.state();
     int jobs = view.allowance().spendableOn(wave);
@@ -112,7 +114,7 @@ final class Confirmations {
               ? firstWorthwhile(view, wave, next.contenders(), jobs)
               : replicate(view, wave, next.contenders(), jobs);
       case RacingAdvice.Screen next -> List.of();
-      // Where the budget carries no confirmation, one more run may still rule the profile out.
+      // If the budget is too small for a confirmation, one more run may still rule the profile out.
       case RacingAdvice.Conclude next ->
           Standings.winner(s, view.board()).isPresent() ? List.of() : Waves.replicates(view, wave);
     };
@@ -122,11 +124,11 @@ final class Confirmations {
     List<Decision> more = Waves.replicate(view, wave, contenders);
     List<String> ofLlm =
         contenders.stream().filter(p -> view.state().llm().isOf(view.state().profile(p))).toList();
-    // A profile whose share cannot pay for replicates is confirmed at once.
+    // If a profile's share cannot pay for replicates, it is confirmed at once.
     return more.isEmpty() ? firstWorthwhile(view, wave, ofLlm, jobs) : more;
   }
 
-  /** Where the search is over, fresh runs are the only ones that count. */
+  /** Once the search is over, only fresh runs count. */
   private static List<Decision> firstWorthwhile(
       View view, Wave wave, List<String> profiles, int jobs) {
     return profiles.stream()
@@ -151,9 +153,10 @@ final class Confirmations {
   }
 
   /**
-   * Beside a winner only one that is likely to beat it is confirmed as well, or, where the winner
-   * is known to lose on another config tag, one that is likely to gain. That the winner has reached
-   * the target spares further candidates, not the better one that has run already.
+   * Whether a profile is confirmed beside a winner: if it is likely to beat the winner or, when the
+   * winner is known to lose on another config tag, if it is likely to gain. Once the winner has
+   * reached the target, further candidates are not needed, but a better one that has already run is
+   * still confirmed.
    */
   private static boolean isWorthwhile(View view, Standing standing) {
     return Standings.winner(view.state(), view.board())

@@ -20,26 +20,30 @@ import java.util.stream.Stream;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * The winner, and the contender behind it, on the config tags that they were not chosen on. What is
- * said of a tag is said by an interval: "holds" where the loss is certainly within the policy's
- * limit, "regresses" where it is certainly beyond, and "not known" between.
+ * Runs the winner and the contender behind it on the config tags on which they were not chosen. An
+ * interval decides for each tag: "holds" if the loss is certainly within the policy's limit,
+ * "regresses" if it is certainly beyond the limit, and otherwise "not known".
  */
 public final class CrossChecks {
-  /** The chance that the statement about one tag errs on either side, over all looks together. */
+  /**
+   * The chance that the statement about one tag is wrong on either side, over all looks together.
+   */
   private static final double LEVEL = 0.05;
 
   /**
-   * The number of looks: the first pass, a second run and one extension. Each follows only where
-   * the looks before it do not decide.
+   * The number of looks: the first pass, a second run and one extension. Each follows only if the
+   * earlier looks are not decisive.
    */
   private static final int LOOKS = 3;
 
-  /** A single run may straggle: it can show that a profile holds, and not that it regresses. */
+  /**
+   * A single run may be a straggler: it can show that a profile holds, but not that it regresses.
+   */
   private static final int SECOND_LOOK = 2;
 
   private CrossChecks() {}
 
-  /** What the runs on a config tag show of a profile there. */
+  /** What the runs on a config tag show about a profile. */
   public enum Holding {
     HOLDS,
     REGRESSES,
@@ -47,7 +51,7 @@ public final class CrossChecks {
   }
 
   /**
-   * A profile on one config tag. On the first tag, on which the profile was confirmed, it holds.
+   * The result of a profile on one config tag. On the first tag, where it was confirmed, it holds.
    *
    * @param profile by name
    */
@@ -66,8 +70,9 @@ public final class CrossChecks {
   }
 
   /**
-   * Where the profile's gain on the tag lies. Its width rests on the noise of all tags together:
-   * the same nodes measure all of them, and a tag alone has too few repeats to know its own.
+   * The interval of the profile's gain on the tag. Its width comes from the noise of all tags
+   * together: the same nodes measure all of them, and one tag has too few repeats to estimate its
+   * own noise.
    */
   public static Interval interval(SweepState s, String profile, ConfigTag tag) {
     return Standings.board(s, tag.name())
@@ -95,8 +100,8 @@ public final class CrossChecks {
   }
 
   /**
-   * Whether the profile is known to hold on every tag. Where no further run can show it, as in a
-   * plan without cross-checks, it is enough that none is known to lose by it.
+   * Whether the profile is known to hold on every tag. If no further run can show this, as in a
+   * plan without cross-checks, it is enough that no tag is known to regress.
    */
   static boolean holdsEverywhere(SweepState s, String profile) {
     return wave(s).isEmpty()
@@ -104,7 +109,7 @@ public final class CrossChecks {
         : others(s).stream().allMatch(tag -> holding(s, profile, tag) == Holding.HOLDS);
   }
 
-  /** The plan's wave of cross-checks, while it may still take runs. */
+  /** The plan's cross-check wave, while it may still take runs. */
   static Optional<Wave> wave(SweepState s) {
     return s.waves().stream()
         .filter(w -> w.wave().kind() == Wave.Kind.CROSS_CHECK && (w.isPending() || w.isOpen()))
@@ -112,13 +117,15 @@ public final class CrossChecks {
         .findFirst();
   }
 
-  /** Jobs of the first pass of so many profiles, each beside controls of its own, on all tags. */
+  /**
+   * Jobs of the first pass of this many profiles on all other tags, each beside its own controls.
+   */
   static int jobs(SweepState s, Wave wave, int profiles) {
     return others(s).size() * wave.repetitions() * 2 * profiles;
   }
 
   /**
-   * At the plan's end: the winner's looks, those of the contender behind it, and the winner's
+   * At the plan's end: the winner's looks, the looks of the contender behind it, then the winner's
    * extension.
    */
   static List<Decision> next(View view, Wave wave) {
@@ -127,7 +134,8 @@ public final class CrossChecks {
   }
 
   /**
-   * In the middle of the night: what shows whether the winner holds, since that ends the search.
+   * In the middle of the night: runs that show whether the winner holds, since that ends the
+   * search.
    */
   static List<Decision> early(View view, Wave wave) {
     return firstOf(view, wave, List.of(CrossChecks::looks, CrossChecks::extension));
@@ -137,7 +145,7 @@ public final class CrossChecks {
     List<Decision> of(View view, Wave wave, String winner);
   }
 
-  /** The first of the checks that wants runs, once the ones before have ended. */
+  /** The runs of the first check that needs any, once the earlier checks have ended. */
   private static List<Decision> firstOf(View view, Wave wave, List<Check> checks) {
     boolean atRest =
         view.state().open().values().stream().noneMatch(t -> t.trial().wave().equals(wave.name()));
@@ -151,8 +159,8 @@ public final class CrossChecks {
   }
 
   /**
-   * The winner's first runs on the other tags, and a second one where a single run leaves open
-   * whether it holds there.
+   * The winner's first runs on the other tags, and a second run on a tag where a single run is not
+   * decisive.
    */
   private static List<Decision> looks(View view, Wave wave, String winner) {
     return look(view.state(), wave, winner, Statement.phrase("because-other-tags"));
@@ -166,7 +174,7 @@ public final class CrossChecks {
         .orElse(List.of());
   }
 
-  /** Further runs, once, where it is still open whether the winner holds. */
+  /** Further runs, once, on tags where it is still open whether the winner holds. */
   private static List<Decision> extension(View view, Wave wave, String winner) {
     SweepState s = view.state();
     int jobs = view.allowance().spendableOn(wave);
@@ -188,7 +196,7 @@ public final class CrossChecks {
     return Waves.openedIfPending(s, wave, Waves.planned(wave, blocks.trials(), because));
   }
 
-  /** Profiles that ran on the other tags, the winner's check included. */
+  /** Profiles that ran on the other tags, including the winner. */
   public static List<String> checked(SweepState s) {
     return s.countingTrials()
         .map(TrialState::trial)
@@ -198,7 +206,9 @@ public final class CrossChecks {
         .toList();
   }
 
-  /** Further runs beside as many controls: once, and as many as one confirmation may take. */
+  /**
+   * Further runs beside as many controls: once, and at most as many as one confirmation may take.
+   */
   private static int extension(
       SweepState s, Wave wave, String profile, ConfigTag tag, int jobsLeft) {
     long runs = runs(s, profile, tag).count();
@@ -221,7 +231,7 @@ public final class CrossChecks {
         .filter(t -> t.profile().equals(profile) && t.configTag().equals(tag.name()));
   }
 
-  /** The profile that would be deployed where the winner may not be. */
+  /** The profile to deploy if the winner may not be deployed. */
   private static Optional<String> second(View view, String winner) {
     return Search.contenders(view).stream()
         .filter(st -> !st.profile().equals(winner) && Racing.isConvincing(st))

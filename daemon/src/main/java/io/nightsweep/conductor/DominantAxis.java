@@ -19,26 +19,26 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Which axis of a hybrid the screening waves begin with: the one whose collectives take most of the
- * profiled window (procedure: "Read the step time breakdown to identify the dominant axis. Start
- * with that axis's catalog"). Where the evidence does not tell, it is the one that is written
- * first.
+ * Chooses the axis of a hybrid with which the screening waves begin: the one with the collectives
+ * that take most of the profiled window (procedure: "Read the step time breakdown to identify the
+ * dominant axis. Start with that axis's catalog"). If the evidence does not decide, it is the axis
+ * that is written first.
  */
 final class DominantAxis {
   private static final String INSIDE = " inside nodes";
   private static final String BETWEEN = " between nodes";
 
   /**
-   * What an axis makes devices exchange.
+   * The data that an axis makes devices exchange.
    *
-   * @param kinds by opcode
-   * @param reach the part of the fabric that the axis lies on
+   * @param kinds of collectives, by opcode
+   * @param reach the part of the fabric that carries the axis
    */
   private record Traffic(Set<String> kinds, String reach) {}
 
   /**
-   * By the procedure's table of mechanisms and the usual sharding: axes between nodes are those of
-   * {@code dcn_*_parallelism}, axes inside a node those of {@code ici_*_parallelism}.
+   * From the procedure's table of mechanisms and the usual sharding: {@code dcn_*_parallelism}
+   * names axes between nodes, {@code ici_*_parallelism} axes inside a node.
    */
   private static final Map<String, Traffic> TRAFFIC =
       Map.of(
@@ -51,7 +51,7 @@ final class DominantAxis {
 
   private DominantAxis() {}
 
-  /** Says once what the evidence shows, before the first candidate runs. */
+  /** Reports once what the evidence shows, before the first candidate runs. */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     List<String> axes = axes(s);
@@ -65,7 +65,7 @@ final class DominantAxis {
     }
     Map<String, Double> costs = costs(axes, seen.get().figures());
     String first = axes.getFirst();
-    // Axes that cost the same, as where nothing tells them apart, stay in the order written.
+    // Axes with equal cost, for example when nothing tells them apart, keep the written order.
     String dominant =
         axes.stream()
             .max(Comparator.comparingDouble(axis -> costs.getOrDefault(axis, 0.0)))
@@ -105,7 +105,7 @@ final class DominantAxis {
         new TreeMap<>(costs));
   }
 
-  /** Shares of the window by axis; what several axes may have caused alike is divided. */
+  /** Shares of the window by axis. A cost that several axes may have caused is split equally. */
   private static Map<String, Double> costs(List<String> axes, Map<String, Double> shares) {
     Map<String, Double> costs = new LinkedHashMap<>();
     axes.forEach(axis -> costs.put(axis, 0.0));
@@ -118,8 +118,8 @@ final class DominantAxis {
   }
 
   /**
-   * The axes that exchange such data on that part of the fabric, or all that exchange such data
-   * where there are none.
+   * The axes that exchange this kind of data on this part of the fabric, or if there are none, all
+   * axes that exchange this kind of data.
    */
   private static List<String> causedBy(List<String> axes, String route) {
     String kind = route.replace(INSIDE, "").replace(BETWEEN, "");
@@ -133,7 +133,7 @@ final class DominantAxis {
     return TRAFFIC.getOrDefault(axis, new Traffic(Set.of(), BETWEEN));
   }
 
-  /** The names of {@code PP=4,FSDP=2}, in their order. */
+  /** The axis names in {@code PP=4,FSDP=2}, in their order. */
   private static List<String> axes(SweepState s) {
     return List.of(s.cell().parallelism().split(",", -1)).stream()
         .map(axis -> axis.replaceFirst("=.*", "").strip())

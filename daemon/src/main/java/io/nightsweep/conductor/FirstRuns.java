@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** The trials with which a wave that does not choose by results opens. */
+/** The first trials of a wave that does not choose profiles by results. */
 final class FirstRuns {
   private FirstRuns() {}
 
@@ -39,7 +39,9 @@ final class FirstRuns {
     return blocks.trials();
   }
 
-  /** One pair on each tag, and enough further controls on the first tag to measure the noise. */
+  /**
+   * Plans one pair on each tag, and enough further controls on the first tag to measure the noise.
+   */
   private static void baseline(SweepState s, Wave wave, List<String> profiles, Blocks blocks) {
     List<String> beside = profiles.stream().filter(p -> !p.equals(Profile.BASELINE)).toList();
     for (int r = 0; r < Math.max(wave.repetitions(), s.spec().policy().baselineRuns()); r++) {
@@ -53,9 +55,9 @@ final class FirstRuns {
   }
 
   /**
-   * Contenders that run once more beside profiles that run for the first time: they use the same
-   * controls, and the race that follows begins with what they have shown by then. A candidate's
-   * first run comes before another's second.
+   * Contenders that run once more beside profiles that run for the first time. They share the
+   * controls, and the race that follows starts with these results. A candidate's first run precedes
+   * another's second.
    */
   private static List<String> beside(View view, Wave wave, List<String> newcomers) {
     int jobs = view.allowance().spendableOn(wave);
@@ -69,9 +71,9 @@ final class FirstRuns {
   }
 
   /**
-   * Blocks of new profiles. Those that were put off have a block of their own, which runs later.
+   * Plans blocks of new profiles. Profiles that were put off get a separate, later block.
    *
-   * @param beside profiles that run in each block as well
+   * @param beside profiles that also run in each block
    */
   static void screen(
       SweepState s, Wave wave, List<String> profiles, List<String> beside, Blocks blocks) {

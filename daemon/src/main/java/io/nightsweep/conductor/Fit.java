@@ -31,14 +31,14 @@ import java.util.stream.Collectors;
  * beyond the budget is put off: it runs last, and only if time is left.
  */
 final class Fit {
-  /** How many jobs usually fail, as so many of so many. */
+  /** The usual share of jobs that fail: this many out of {@code USUAL_ENDED}. */
   private static final double USUAL_FAILED = 1;
 
   private static final double USUAL_ENDED = 20;
 
   private Fit() {}
 
-  /** Says once, before the first candidate runs, which candidates the budget may not carry. */
+  /** Reports once, before the first candidate runs, which candidates may exceed the budget. */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     List<WaveState> first = pendingFamily(s);
@@ -81,8 +81,8 @@ final class Fit {
   }
 
   /**
-   * Estimates how many jobs will fail and run again: by the share so far, and while the jobs are
-   * few also by the usual share.
+   * Estimates how many jobs will fail and run again, from the share so far and, while there are few
+   * jobs, also from the usual share.
    */
   private static int retries(SweepState s, int jobs) {
     long ended = s.attempts().filter(a -> a.judgement().isPresent()).count();
@@ -116,8 +116,9 @@ final class Fit {
   }
 
   /**
-   * Candidates whose first job waits for what has run by now, its race and its confirmation: they
-   * were put off, or the jobs left are kept for those, or those are under way.
+   * Candidates whose first job must wait for the profiles that have run, their race and their
+   * confirmation: either they were put off, or the remaining jobs are reserved for those profiles,
+   * or runs of those profiles are in progress.
    */
   static Set<TrialId> keptBack(View view) {
     SweepState s = view.state();
@@ -154,7 +155,7 @@ final class Fit {
     return view.state().open().values().stream().filter(t -> !view.isKeptBack(t)).toList();
   }
 
-  /** First runs, and the controls among them, of a wave's family from this wave on. */
+  /** Jobs for the first runs, with controls, of this wave and the later waves of its family. */
   static int needed(SweepState s, Wave wave) {
     Set<String> putOff = putOff(s);
     List<WaveState> family = Mechanisms.family(s, wave);
@@ -168,7 +169,9 @@ final class Fit {
     return first + waves * Math.ceilDiv(inEach, s.spec().policy().blockSize());
   }
 
-  /** What of the budget has to grow, and how far, for so many jobs beyond those it carries. */
+  /**
+   * Which limits of the budget have to grow, and how far, for this many jobs more than it allows.
+   */
   private static Statement enough(View view, int more, Duration each) {
     SweepState s = view.state();
     int needed = view.allowance().jobs() + more;
@@ -205,14 +208,14 @@ final class Fit {
     return String.format(Locale.ROOT, "%.1f", value);
   }
 
-  /** Whether all that comes before the candidates is on its way, so that its jobs are counted. */
+  /** Whether everything that precedes the candidates is planned, so that its jobs are counted. */
   private static boolean isPrepared(SweepState s, WaveState first) {
     return s.waves().subList(0, s.waves().indexOf(first)).stream()
         .allMatch(
             w -> !w.isPending() && w.trials().stream().noneMatch(t -> s.trial(t).isWaiting()));
   }
 
-  /** The first family of screening waves, while none of the plan's has begun. */
+  /** The first family of screening waves, as long as no screening wave has begun. */
   private static List<WaveState> pendingFamily(SweepState s) {
     List<WaveState> screens = screens(s);
     if (screens.isEmpty() || !screens.stream().allMatch(WaveState::isPending)) {
@@ -222,7 +225,7 @@ final class Fit {
     return screens.stream().filter(w -> Mechanisms.family(w.wave().name()).equals(family)).toList();
   }
 
-  /** The screening waves that the plan began with. */
+  /** The screening waves of the original plan. */
   private static List<WaveState> screens(SweepState s) {
     return s.waves().stream()
         .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && !w.wave().isAdded())
@@ -237,7 +240,7 @@ final class Fit {
         .toList();
   }
 
-  /** The least promising candidates of the catalogs; never a person's own profiles. */
+  /** The least promising catalog candidates; never profiles that a person added. */
   private static List<String> last(SweepState s, List<String> candidates, int count) {
     Optional<String> dominant = Mechanisms.dominant(s);
     List<String> ofCatalogs =

@@ -15,11 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the state as deployed sets already: variables that the model's env file exports, and flags
- * that it or the image gives the compiler. A candidate that sets the same is the baseline.
+ * What the deployed state already sets: variables that the model's env file exports, and flags that
+ * this file or the image passes to the compiler. A candidate that only sets the same values equals
+ * the baseline.
  */
 final class Inherited {
-  /** How the inventory names what an env file exports for every cell of its model. */
+  /** The inventory's form for an export of an env file that applies to every cell of its model. */
   private static final Pattern EXPORT = Pattern.compile("(\\S+\\.env\\.sh): ([A-Za-z_]\\w*)");
 
   private static final Pattern FLAG = Pattern.compile("--(xla_\\w+)(?:=([^\\s\"']+))?");
@@ -34,7 +35,7 @@ final class Inherited {
         exported(export.group(1), export.group(2), fact.value());
       }
     }
-    // The flags that the compiler received take precedence over those that a file announces.
+    // The flags that the compiler received take precedence over the flags in a file.
     Seen.last(s, Finding.FLAGS).ifPresent(this::compiled);
   }
 
@@ -93,7 +94,7 @@ final class Inherited {
     sources.put(setting, source);
   }
 
-  /** Numbers by their value, and true and false as XLA reads them. */
+  /** A canonical form: numbers by value, true and false as XLA reads them. */
   private static String canonical(String value) {
     String text = value.strip().toLowerCase(Locale.ROOT);
     String number =

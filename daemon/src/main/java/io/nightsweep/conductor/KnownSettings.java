@@ -5,13 +5,13 @@ import io.nightsweep.sweep.SweepState;
 import java.util.List;
 import java.util.Set;
 
-/** What a probe job learned of the settings that the program of this sweep has. */
+/** What a probe job found out about the settings of this sweep's program. */
 final class KnownSettings {
   private KnownSettings() {}
 
   /**
-   * Those of the profile's settings that the program does not have; none as long as no probe told
-   * what it has. Of a dotted one the first part is a name.
+   * The profile's settings that the program does not have; empty until a probe has listed the
+   * program's settings. For a dotted setting, only the first part is checked.
    */
   static List<String> missing(SweepState s, Profile profile) {
     Set<String> known =

@@ -11,18 +11,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a language model may be asked about, of a state on its own. */
+/** Finds the occasions to query a language model, from a state alone. */
 public final class LlmOccasions {
   private static final int MOST_FAILURES = 3;
 
   private LlmOccasions() {}
 
-  /** The latest of a kind; empty where the sweep has come to none. */
+  /** The latest occasion of a kind; empty if there has been none. */
   public static Optional<LlmOccasion> latest(SweepState s, Kind kind) {
     return of(s, kind).reduce((first, second) -> second);
   }
 
-  /** All occasions of a kind, the oldest first; the state alone cannot tell a search's end. */
+  /**
+   * All occasions of a kind, the oldest first; the state alone does not show the end of a search.
+   */
   static Stream<LlmOccasion> of(SweepState s, Kind kind) {
     return switch (kind) {
       case BOUNDED -> Stream.of(new LlmOccasion(kind, ""));

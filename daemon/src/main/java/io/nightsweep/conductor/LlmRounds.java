@@ -25,21 +25,24 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * When a language model is asked, and what becomes of its hypotheses: profiles that are screened
- * and raced like anyone's, within their share. The sweep waits for an answer in one case alone:
- * where the search would end without a winner.
+ * Decides when a language model is queried and what happens to its hypotheses: these are profiles
+ * that are screened and raced like others, within the model's share. The sweep waits for an answer
+ * only when the search would otherwise end without a winner.
  */
 final class LlmRounds {
-  /** Name prefix of questions that no sweep waits for at its end; most answers to them are no. */
+  /**
+   * Name prefix of questions that a sweep does not wait for at its end; most answers to them are
+   * no.
+   */
   private static final String MOVING = "llm-moving:";
 
   /** Longer than any time limit of an endpoint. */
   private static final Duration PATIENCE = Duration.ofMinutes(15);
 
-  /** Long enough for a message to be read; the night goes on meanwhile. */
+  /** Long enough for a person to read a message; the night goes on meanwhile. */
   private static final Duration APPROVAL = Duration.ofMinutes(30);
 
-  /** The patience of a question that holds nothing up: it may be answered in the morning. */
+  /** How long a question that blocks nothing stays open: people may answer it in the morning. */
   private static final Duration WHOLE_NIGHT = Duration.ofHours(24);
 
   private LlmRounds() {}
@@ -56,7 +59,7 @@ final class LlmRounds {
     return joining.isEmpty() ? asking(view) : joining;
   }
 
-  /** Whether a wave that the search ends with waits for the language model or for a person. */
+  /** Whether a wave that ends the search waits for the language model or for a person. */
   static boolean isAwaited(View view, Wave wave) {
     SweepState s = view.state();
     return s.llm().terms().isPresent()
@@ -75,12 +78,12 @@ final class LlmRounds {
         .isPresent();
   }
 
-  /** Nothing that was tried has gained or may gain, and the wave would end the search. */
+  /** Whether the wave would end the search and no tried profile has gained or may gain. */
   private static boolean isLastCall(View view, Wave wave) {
     return isSpareTime(view, wave) && Standings.winner(view.state(), view.board()).isEmpty();
   }
 
-  /** The wave would end the search, and nothing that the rules tried is worth a further run. */
+  /** Whether the wave would end the search and no profile of the rules is worth a further run. */
   private static boolean isSpareTime(View view, Wave wave) {
     SweepState s = view.state();
     boolean ends =
@@ -94,7 +97,7 @@ final class LlmRounds {
         && Search.contenders(view).stream().noneMatch(st -> Search.isWorthARun(s, st));
   }
 
-  /** Its profiles leave the sweep once the rest of their share can no longer confirm them. */
+  /** Drops the model's profiles once the rest of its share can no longer confirm them. */
   private static List<Decision> beyondTheShare(View view) {
     SweepState s = view.state();
     List<String> own =
@@ -148,7 +151,7 @@ final class LlmRounds {
         }
         continue;
       }
-      // What a person said no to, or left unanswered, keeps no place from what comes after it.
+      // A profile that a person refused or did not answer leaves its place to later ones.
       switch (approval(s, h, moved)) {
         case Questions.AnswerSoFar.Closed closed -> {
           if (closed.answer().yes() && joining.size() < room) {
@@ -156,7 +159,8 @@ final class LlmRounds {
           }
         }
         case Questions.AnswerSoFar.Open open -> {
-          // One that stays open all night keeps no place from those that are answered soon.
+          // A question that stays open all night does not take the place of one that is answered
+          // soon.
           int place = moved.isEmpty() ? asked++ : askedOfMoving++;
           if (place < room && question.isEmpty()) {
             question = open.decisions();
@@ -178,10 +182,10 @@ final class LlmRounds {
   }
 
   /**
-   * How many may join without being asked for; what a person approves needs the share alone. By
-   * itself the language model gets one first run; then it gets the share if one of its profiles
-   * shows promise, and otherwise the time that the rules leave. So one that knows nothing costs the
-   * rules' search two jobs.
+   * How many profiles may join without approval; approved profiles only need the share. At first
+   * the language model gets one run without approval. It then gets its share if one of its profiles
+   * shows promise, and otherwise the time that the rules leave. So a model without useful ideas
+   * costs the rules' search two jobs.
    */
   private static int byItself(View view, LlmTerms terms) {
     SweepState s = view.state();

@@ -17,19 +17,23 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a language model's profiles may take of the budget, and what they took, in jobs of the usual
- * length. Each attempt counts, a failed one too, and so does a control that only they need.
+ * The part of the budget that a language model's profiles may use and have used, in jobs of the
+ * usual length. Every attempt counts, including failed ones and controls that only these profiles
+ * need.
  */
 public final class LlmShare {
   /** Reserved for the first look at fresh runs of both arms, so that a gain can be confirmed. */
   private static final int CONFIRMATION = 8;
 
-  /** Jobs of the smallest confirmation, and of one that goes on. */
+  /** Jobs of the smallest confirmation. */
   private static final int FEWEST_FRESH = 6;
 
   private static final int ONE_PAIR = 2;
 
-  /** What a running job may take until it is seen to be too long and is cancelled. */
+  /**
+   * How far, in jobs, a running job may overrun the share before it is found too long and
+   * cancelled.
+   */
   private static final double MARGIN = 0.1;
 
   private final SweepState s;
@@ -46,7 +50,10 @@ public final class LlmShare {
     return new LlmShare(view.state(), view.typicalJob(), Optional.of(view.now()));
   }
 
-  /** From a state without a clock: a running job counts as one of the usual length. */
+  /**
+   * Computes the share from a state without a clock: a running job counts as one of the usual
+   * length.
+   */
   public static LlmShare of(SweepState s) {
     return new LlmShare(s, Allowance.typicalJob(s), Optional.empty());
   }
@@ -65,8 +72,8 @@ public final class LlmShare {
   }
 
   /**
-   * What was spent, with the runs and controls that are planned. What a winner costs once it is
-   * confirmed, such as its runs on other config tags, is the sweep's own.
+   * The jobs used and planned, with their controls. Costs of a confirmed winner, such as its runs
+   * on other config tags, are paid by the sweep.
    */
   public double spent() {
     Set<String> own = new HashSet<>();
@@ -111,22 +118,22 @@ public final class LlmShare {
     return jobs() - MARGIN - spent();
   }
 
-  /** How many further profiles the share has room for, each with its first run. */
+  /** How many further profiles fit into the share, each with its first run. */
   int room() {
     int block = s.spec().policy().blockSize();
-    // Each block of them has one control.
+    // Each block of profiles has one control.
     return (int) Math.max(0, Math.floor((left() - CONFIRMATION - 1) * block / (block + 1)));
   }
 
   /**
-   * Of so many jobs, those that a confirmation of the profile may take: all of them where it is not
+   * How many of these jobs a confirmation of the profile may use: all of them if the profile is not
    * the language model's.
    */
   int of(int jobs, String profile) {
     return s.llm().isOf(s.profile(profile)) ? Math.min(jobs, (int) Math.max(0, left())) : jobs;
   }
 
-  /** Whether a further run and its control leave what a confirmation of the profile takes. */
+  /** Whether a further run and its control leave enough of the share to confirm the profile. */
   boolean hasRoomForAnotherRunOf(String profile) {
     return !s.llm().isOf(s.profile(profile)) || left() >= ONE_PAIR + CONFIRMATION;
   }

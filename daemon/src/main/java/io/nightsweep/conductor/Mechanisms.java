@@ -23,9 +23,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What the evidence means for the candidates: which cannot matter, and which come first. */
+/** Applies the evidence to the candidates: which cannot matter, and which come first. */
 final class Mechanisms {
-  /** How long the flag waves wait for the evidence; after that they start without it. */
+  /** How long the flag waves wait for the evidence; after this time they start without it. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
   private static final Pattern NUMBER = Pattern.compile("-\\d+$");
@@ -54,7 +54,10 @@ final class Mechanisms {
         && last.get().end().map(e -> view.now().isBefore(e.endedAt().plus(PATIENCE))).orElse(false);
   }
 
-  /** Drops candidates whose mechanisms the compiled step lacks, and those that change nothing. */
+  /**
+   * Drops candidates whose mechanisms do not occur in the compiled step, and candidates that change
+   * nothing.
+   */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     Optional<Finding> seen = Seen.last(s, Finding.MECHANISMS);
@@ -85,7 +88,7 @@ final class Mechanisms {
     return decisions;
   }
 
-  /** The profiles that this wave tries, of those of its family that are still to come. */
+  /** The profiles that this wave tries, chosen from the untried profiles of its family. */
   static List<String> ranked(SweepState s, Wave wave) {
     Optional<String> dominant = dominant(s);
     List<WaveState> family = family(s, wave);
@@ -111,7 +114,7 @@ final class Mechanisms {
         .toList();
   }
 
-  /** The family's profiles that none of its waves has tried yet. */
+  /** The family's profiles that no wave of the family has tried yet. */
   static List<String> untried(SweepState s, List<WaveState> family) {
     Set<String> tried =
         family.stream()
@@ -126,7 +129,7 @@ final class Mechanisms {
         .toList();
   }
 
-  /** The name of the greatest cost of the baseline beside compute. */
+  /** The name of the largest cost of the baseline apart from compute. */
   static Optional<String> dominant(SweepState s) {
     return Seen.last(s, Finding.DOMINANT).map(f -> f.figures().firstKey());
   }
@@ -160,7 +163,7 @@ final class Mechanisms {
         Statement.phrase("because-once-more"));
   }
 
-  /** Profiles that at least one job was wanted for. */
+  /** Profiles for which at least one job was planned. */
   static Set<String> tried(SweepState s) {
     return s.trials().values().stream()
         .filter(t -> !t.attempts().isEmpty())
@@ -168,7 +171,7 @@ final class Mechanisms {
         .collect(Collectors.toSet());
   }
 
-  /** {@code flags-3} belongs to {@code flags}. */
+  /** The family of a wave: {@code flags} for {@code flags-3}. */
   static String family(String wave) {
     return NUMBER.matcher(wave).replaceFirst("");
   }

@@ -27,15 +27,15 @@ import java.util.stream.Stream;
 
 /**
  * Checks the pinned nodes before the first wave, after each remedy that touched a node, and at
- * dawn. People are asked about a node that is far slower than the others; it is never replaced.
+ * dawn. If a node is far slower than the others, people decide; the gate never replaces a node.
  */
 public final class NodeGate {
-  /** Begins the name of each question about slow nodes. */
+  /** Prefix of the name of each question about slow nodes. */
   private static final String QUESTION = "slow-nodes-";
 
   private NodeGate() {}
 
-  /** What each check found slow, in their order; empty for one that found nothing. */
+  /** The slow nodes of a check, in their order; empty if it found none. */
   public static List<NodeFault.Slow> outliers(SweepState s, Event.NodesChecked check) {
     List<NodeFigures> before =
         Stream.concat(
@@ -46,7 +46,7 @@ public final class NodeGate {
     return NodeOutliers.of(check.nodes(), before, s.spec().policy().nodeOutlier());
   }
 
-  /** Asks about slow nodes, and halts where people say no. */
+  /** Asks people about slow nodes, and halts if they say no. */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     return counting(s)
@@ -100,7 +100,7 @@ public final class NodeGate {
     };
   }
 
-  /** A person who resumes after the halt has decided, with these nodes or with others. */
+  /** Whether a person resumed after the halt, and so accepted these nodes or chose others. */
   private static boolean isResumed(SweepState s, String key) {
     return Optional.ofNullable(s.questions().get(key))
         .map(Question::askedAt)
@@ -109,13 +109,14 @@ public final class NodeGate {
   }
 
   /**
-   * Whether nothing else may be sent to the nodes: they are being checked, or a person is asked.
+   * Whether nothing else may be sent to the nodes, because they are being checked or a question
+   * about them is open.
    */
   static boolean isAwaited(SweepState s) {
     return s.open().values().stream().anyMatch(NodeGate::isCheck) || isAsked(s);
   }
 
-  /** Whether the wave stays open for a person's answer, so that none opens behind it. */
+  /** Whether the wave stays open for a person's answer, so that no wave opens behind it. */
   static boolean isHolding(SweepState s, Wave wave) {
     return wave.kind() == Wave.Kind.NODE_GATE && isAsked(s);
   }
@@ -129,7 +130,7 @@ public final class NodeGate {
     return t.trial().purpose() == Purpose.NODE_GATE;
   }
 
-  /** A check before the trial whose remedy touched a node is tried again. */
+  /** Plans a node check before a trial is retried, if its remedy touched a node. */
   static List<Decision> afterRemedy(View view) {
     SweepState s = view.state();
     if (!s.spec().plan().checksNodes() || s.open().values().stream().anyMatch(NodeGate::isCheck)) {
@@ -149,7 +150,7 @@ public final class NodeGate {
     return Waves.planned(wave, blocks.trials(), Statement.phrase("because-node-touched"));
   }
 
-  /** When a remedy that is done, and after which the trial runs again, last touched a node. */
+  /** When a completed remedy, after which the trial runs again, last touched a node. */
   private static Optional<Instant> touchedAt(TrialState t) {
     Optional<AttemptState.RemedyState> remedy =
         t.lastAttempt()
@@ -182,7 +183,7 @@ public final class NodeGate {
                     .isEmpty());
   }
 
-  /** After the last check no job of the plan follows. */
+  /** Whether no job of the plan follows this check. */
   private static boolean isAtDawn(SweepState s, Event.NodesChecked check) {
     TrialId trial = check.attempt().trial();
     Optional<WaveState> own =

@@ -14,9 +14,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says when people are to be told; the words and the delivery are others' work. */
+/** Decides when people are notified; other classes write and deliver the message. */
 final class Notices {
-  /** A lead that is worth a message. */
+  /** From this chance, a lead is worth a message. */
   private static final double LIKELY = 0.5;
 
   private Notices() {}

@@ -14,49 +14,50 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A profile that shows more than the winner of a finished sweep and was not followed: readers of
- * the leaderboard ask why.
+ * A profile that shows a larger gain than the winner of a finished sweep but was not pursued.
+ * Readers of the leaderboard ask why.
  *
  * @param standing of the profile; its published gain is greater than the winner's
  */
 public record PassedOver(Standing standing, Reason reason) {
-  /** Why the profile was not followed. */
+  /** Why the profile was not pursued. */
   public sealed interface Reason {
     /** It left the sweep. */
     record Left(Cause why) implements Reason {}
 
-    /** It is confirmed as well, and loses on these config tags. */
+    /** It is also confirmed, but loses on these config tags. */
     record Regresses(List<String> tags) implements Reason {
       public Regresses {
         tags = List.copyOf(tags);
       }
     }
 
-    /** Its fresh runs do not show a gain for certain. */
+    /** Its fresh runs do not show a certain gain. */
     record Unconfirmed(int runs, Interval interval) implements Reason {}
 
     /**
-     * The winner had reached the target, at which the search ends.
+     * The winner had reached the target, which ends the search.
      *
      * @param targetPercent the policy's target
      */
     record TargetReached(double targetPercent) implements Reason {}
 
     /**
-     * By all runs it hardly beats the winner: one run, or a few, is luck.
+     * All its runs together give it little chance to beat the winner: one or a few runs may be
+     * luck.
      *
-     * @param neededPercent chance of beating it by more than the margin of equivalence from which a
-     *     profile is confirmed beside a winner
+     * @param neededPercent the chance of beating the winner by more than the margin of equivalence
+     *     that a profile needs to be confirmed beside it
      */
     record Unlikely(double neededPercent) implements Reason {}
 
-    /** Nothing was left of the budget for fresh runs of it. */
+    /** The budget had nothing left for fresh runs of the profile. */
     record NoBudget() implements Reason {}
   }
 
   /**
-   * All such profiles, the one that shows most first; none of a sweep that goes on, where each may
-   * still be followed.
+   * All such profiles, the largest gain first; empty while the sweep goes on, since each may still
+   * be pursued.
    *
    * @param board of {@code s}
    */

@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Profiles that leave the sweep: people want them left out, or they have lost. */
+/** Drops profiles from the sweep: because people want them left out, or because they have lost. */
 final class Profiles {
   private Profiles() {}
 
@@ -33,7 +33,10 @@ final class Profiles {
     return unknown.isEmpty() ? skipped(s) : unknown;
   }
 
-  /** A setting that the program does not have ends each of its jobs before the first step. */
+  /**
+   * Drops profiles with a setting that the program does not have: each of their jobs would end
+   * before the first step.
+   */
   private static List<Decision> withoutUnknownSettings(SweepState s) {
     List<Decision> decisions = new ArrayList<>();
     for (String name : s.profileOrder()) {
@@ -53,9 +56,7 @@ final class Profiles {
     return decisions;
   }
 
-  /**
-   * Removes the flags that a probe found unknown to the build from every profile that sets them.
-   */
+  /** Removes flags that a probe found unknown to the build from all profiles. */
   private static List<Decision> withoutUnknownFlags(SweepState s) {
     Set<String> unknown =
         s.findings().stream()
@@ -75,7 +76,7 @@ final class Profiles {
   }
 
   /**
-   * The profile's flags that the build rejects: unknown ones by name, unparsable ones as
+   * The profile's flags that the build rejects: an unknown flag by name, an unparsable one as
    * name=value.
    */
   private static List<String> refused(Profile profile, Set<String> unknown) {
@@ -121,8 +122,8 @@ final class Profiles {
   }
 
   /**
-   * Profiles that have lost already, a running job's by its steps so far and never while they are
-   * not steady, or that compute something else than the baseline does.
+   * Drops profiles that have already lost or compute something other than the baseline. A running
+   * job is judged by its steps so far, once they are steady.
    */
   static List<Decision> race(View view) {
     SweepState s = view.state();

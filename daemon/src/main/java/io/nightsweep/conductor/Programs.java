@@ -20,18 +20,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Profiles that compile to a program which already runs: the baseline's, for flags that do nothing,
- * or another profile's. Each costs the one job that showed it.
+ * Finds profiles that compile to a program that already runs: the baseline's program if the flags
+ * do nothing, or another profile's. Each costs the one job that showed it.
  */
 public final class Programs {
-  /** How long a decision waits for a program to be read, from the end of the job that left it. */
+  /** How long a decision waits for a program to be read, from the end of the job that wrote it. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private Programs() {}
 
   /**
-   * Drops the profiles whose program runs already, or ran and left the race; of two with one
-   * program the first stays.
+   * Drops the profiles whose program already runs, or ran and left the race. Of two profiles with
+   * the same program, the first stays.
    */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
@@ -61,7 +61,7 @@ public final class Programs {
         .isPresent();
   }
 
-  /** Whether the text of a candidate's program is still being read. */
+  /** Whether a candidate's program text is still being read. */
   static boolean areAwaited(View view) {
     return awaited(view).findAny().isPresent();
   }
@@ -70,7 +70,7 @@ public final class Programs {
     return awaited(view).anyMatch(profile::equals);
   }
 
-  /** Whether the profile runs the baseline's program, so that its runs show nothing but noise. */
+  /** Whether the profile compiles to the baseline's program, so that its runs show only noise. */
   public static boolean isInert(SweepState s, String profile) {
     return Optional.ofNullable(s.dropped().get(profile))
         .filter(

@@ -12,24 +12,26 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Asks people, and closes the questions that nobody answered in time. */
+/** Asks people questions and closes those that nobody answered in time. */
 final class Questions {
   private Questions() {}
 
-  /** The answer so far, as the stage that asks needs it. */
+  /** The answer so far, in the form that the stage with the question needs. */
   sealed interface AnswerSoFar {
-    /** Nobody has answered yet; {@code decisions} ask, and are empty where that is done. */
+    /**
+     * Nobody has answered yet; {@code decisions} ask the question, and are empty once it is asked.
+     */
     record Open(List<Decision> decisions) implements AnswerSoFar {}
 
     record Closed(Question.GivenAnswer answer) implements AnswerSoFar {}
   }
 
   /**
-   * Asks once; every later call returns the answer.
+   * Asks the question once; every later call returns the answer.
    *
-   * @param key names the question in this sweep; the same key is the same question
-   * @param patience how long an answer is waited for
-   * @param unanswered the safe answer, which holds where nobody answers in time
+   * @param key the question's name in this sweep; the same key means the same question
+   * @param patience how long to wait for an answer
+   * @param unanswered the safe answer, which applies if nobody answers in time
    */
   static AnswerSoFar ask(
       SweepState s,
@@ -51,7 +53,7 @@ final class Questions {
         .orElseGet(() -> new AnswerSoFar.Open(List.of()));
   }
 
-  /** In every phase: a question is not left open because the sweep is paused or halted. */
+  /** Closes expired questions in every phase, also while the sweep is paused or halted. */
   static List<Decision> lapse(View view) {
     return view.state().questions().entrySet().stream()
         .filter(q -> q.getValue().isOpen() && !view.now().isBefore(q.getValue().until()))

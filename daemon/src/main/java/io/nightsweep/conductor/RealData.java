@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.SortedSet;
 
 /**
- * Whether a profile that changes what is trained has passed its run on real data. Nothing of such a
- * profile is deployed before, and nothing any more after a later run that did not pass.
+ * Whether a profile that changes what is trained has passed its run on real data. Such a profile is
+ * not deployed before it has passed, and no longer deployed after a later run that did not.
  *
- * @param moved the settings that say what is trained; empty for most profiles
+ * @param moved the settings that change what is trained; empty for most profiles
  */
 public record RealData(SortedSet<String> moved, RealDataRun run) {
-  /** The last run on real data that has ended. */
+  /** The result of the last ended run on real data. */
   public enum RealDataRun {
-    /** The profile computes what the baseline computes, as far as its settings tell. */
+    /** By its settings, the profile computes what the baseline computes. */
     NOT_NEEDED,
     AWAITED,
     PASSED,
@@ -45,7 +45,7 @@ public record RealData(SortedSet<String> moved, RealDataRun run) {
         .orElse(RealDataRun.AWAITED);
   }
 
-  /** Whether the run ended well and its losses say that it trains. */
+  /** Whether the run ended well and its losses show that the model trains. */
   public static boolean passed(TrialState validation) {
     return LossGuard.trains(validation.measurement().map(Measurement::steps).orElseGet(List::of));
   }

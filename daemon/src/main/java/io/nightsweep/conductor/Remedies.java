@@ -29,19 +29,24 @@ import java.util.stream.Stream;
 
 /** Walks a failed attempt through its class's remedy, one journaled step at a time. */
 final class Remedies {
-  /** Looks for a hardware fault, which ends the night whatever the remedy's limit. */
+  /** Looks for a hardware fault, which ends the night regardless of the remedy's limit. */
   private static final String CHECK_DMESG = "check-dmesg";
 
-  /** Most characters of a failed step's output in a halt's cause; the journal has all of it. */
+  /**
+   * Most characters of a failed step's output in a halt's cause; the journal holds the full output.
+   */
   private static final int MOST_SAID = 600;
 
-  /** A global outage ends by itself: wait a little first, then longer, and tell people in time. */
+  /**
+   * A global outage ends by itself: the remedy waits a little first, then longer, and tells people
+   * in time.
+   */
   private static final Duration FIRST_WAIT = Duration.ofMinutes(5);
 
   private static final Duration LATER_WAIT = Duration.ofHours(1);
   private static final Duration TELL_AFTER = Duration.ofHours(4);
 
-  /** People are not told of a node that is back sooner. */
+  /** People are not told about a node that returns sooner. */
   private static final Duration TELL_OF_NODES_AFTER = Duration.ofMinutes(1);
 
   private Remedies() {}
@@ -102,7 +107,7 @@ final class Remedies {
             : "because-likely-dropped-as";
   }
 
-  /** People are told once of a wait for nodes, since it may take long. */
+  /** Tells people once about a wait for nodes, since it may take long. */
   private static List<Decision> whileRunning(
       SweepState s,
       AttemptState a,
@@ -131,9 +136,7 @@ final class Remedies {
     return underWay(s).findAny().isPresent();
   }
 
-  /**
-   * Whether the outcome of a remedy's step is awaited, which goes on in a sweep that was paused.
-   */
+  /** Whether a remedy step is still in progress; it goes on while the sweep is paused. */
   static boolean isAnyStepUnderWay(SweepState s) {
     return underWay(s).anyMatch(r -> r.running().isPresent());
   }
@@ -168,7 +171,7 @@ final class Remedies {
     if (step.action().equals(RemedyStep.PERTURB_FLAGS)) {
       return Amendments.perturbed(s.profile(t.trial().profile()), a, index);
     }
-    // Without the turn of a shared night the nodes have another sweep's jobs.
+    // In a shared night, another sweep uses the nodes until this one has its turn.
     if (!Trials.isRunning(s) || !Turns.hasTurn(s)) {
       return List.of();
     }
@@ -243,7 +246,7 @@ final class Remedies {
   private static List<AttemptState> met(
       SweepState s, TrialState t, AttemptState.RemedyState state) {
     List<AttemptState> inARow = RemedyLimits.occurrences(s, t, state);
-    // A trial may meet it again and again while others' jobs measure.
+    // A trial may meet this failure repeatedly while other trials' jobs measure.
     List<AttemptState> own =
         t.attempts().stream()
             .filter(
@@ -255,9 +258,7 @@ final class Remedies {
     return inARow.size() > own.size() ? inARow : own;
   }
 
-  /**
-   * The step that the remedy waits for: one that is carried out, or a wait of the daemon itself.
-   */
+  /** The step that the remedy waits for: a step in execution, or a wait of the daemon itself. */
   static Optional<AttemptState.StepUnderWay> awaited(AttemptState.RemedyState state) {
     int next = nextStep(state);
     if (state.running().isPresent() || next == state.remedy().steps().size()) {
@@ -271,7 +272,7 @@ final class Remedies {
     };
   }
 
-  /** The most that the step takes. */
+  /** The longest time that the step may take. */
   static Duration timeLimit(SweepState s, TrialState t, AttemptState.RemedyState state, int index) {
     RemedyStep step = state.remedy().steps().get(index);
     return step.action().equals(RemedyStep.WAIT_FOR_CHECKOUT)
@@ -286,7 +287,7 @@ final class Remedies {
   private static List<Decision> follow(
       SweepState s, TrialState t, Diagnosis diagnosis, Remedy.Then then) {
     return switch (then) {
-      // Resubmission decides when these, and those of a sweep that was halted, are submitted again.
+      // Resubmission decides when these trials, and those of a halted sweep, are submitted again.
       case RESUBMIT -> List.of();
       case HALT ->
           Trials.isRunning(s)
@@ -336,7 +337,10 @@ final class Remedies {
         Statement.phrase("because-exhausted"));
   }
 
-  /** Hardware may have broken at the last crash as well as at the first. */
+  /**
+   * The hardware check that is still due: hardware may have broken in the last crash as well as in
+   * the first.
+   */
   private static OptionalInt hardwareCheck(AttemptState.RemedyState state) {
     return IntStream.range(0, state.remedy().steps().size())
         .filter(i -> isHardwareCheck(state, i))
@@ -389,7 +393,7 @@ final class Remedies {
     return diagnosis.subjects().stream().filter(s.cell().nodes()::contains).toList();
   }
 
-  /** The last remedy's steps; where its limit left it none, what was tried the times before. */
+  /** The last remedy's steps or, if its limit allowed none, the steps of earlier remedies. */
   private static List<HaltCause.StepTried> tried(SweepState s, TrialState t) {
     Optional<AttemptState.RemedyState> last = t.lastAttempt().flatMap(AttemptState::remedy);
     List<HaltCause.StepTried> own = last.stream().flatMap(Remedies::tried).toList();

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How often a remedy is tried, and what happens when it does not help. */
+/** How often a remedy is tried, and what happens if it does not help. */
 public final class RemedyLimits {
   private RemedyLimits() {}
 
   /**
-   * A failure class that only one candidate met may be caused by the candidate: it is set aside.
-   * The sweep halts once another profile has met the class too.
+   * A failure class that only one candidate met may be caused by this candidate, so the candidate
+   * is set aside. The sweep halts once another profile has met the class too.
    */
   static Remedy.Then afterLimit(SweepState s, TrialState t, AttemptState.RemedyState state) {
     Remedy remedy = state.remedy();
@@ -45,8 +45,8 @@ public final class RemedyLimits {
     if (!drops || !s.profile(t.trial().profile()).isBaseline()) {
       return then;
     }
-    // A probe or an evidence run may fail: the sweep knows less, and can still measure. So may one
-    // control among others, where the remedy asks for no more.
+    // If a probe or an evidence run fails, the sweep knows less but can still measure. The same
+    // holds for one of several controls, if the remedy only fails the trial.
     boolean isOneOfMany = then == Remedy.Then.FAIL_TRIAL && isBaselineMeasured(s, t);
     return t.trial().purpose().isControl() && !isOneOfMany
         ? Remedy.Then.HALT
@@ -66,8 +66,8 @@ public final class RemedyLimits {
   }
 
   /**
-   * The attempts that met this class in the remedy's scope since a person last said "resume", the
-   * present one included.
+   * The attempts, including the present one, that met this class in the remedy's scope since the
+   * last resume by a person.
    */
   static List<AttemptState> occurrences(
       SweepState s, TrialState t, AttemptState.RemedyState state) {
@@ -105,7 +105,7 @@ public final class RemedyLimits {
     return t.lastAttempt().orElseThrow().id();
   }
 
-  /** When a person last said "resume". */
+  /** When a person last resumed the sweep. */
   static Optional<Instant> lastResume(SweepState s) {
     return s.commands().stream()
         .filter(c -> c.command() instanceof Command.Resume)

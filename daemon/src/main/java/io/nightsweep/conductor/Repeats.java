@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A profile whose only run may be a straggler runs once more in the same wave: one slow run ends no
- * profile for good. Fresh runs of a confirmation are topped up instead.
+ * Runs a profile once more in the same wave if its only run may be a straggler, since one slow run
+ * must not drop a profile for good. Fresh runs of a confirmation are topped up instead.
  */
 final class Repeats {
   private Repeats() {}
@@ -36,7 +36,7 @@ final class Repeats {
         .toList();
   }
 
-  /** Whether a second run that may clear the profile is wanted, planned or under way. */
+  /** Whether a second run that may clear the profile is due, planned or in progress. */
   static boolean isAwaited(View view, String profile) {
     if (!view.comparison().isSuspect(profile)) {
       return false;

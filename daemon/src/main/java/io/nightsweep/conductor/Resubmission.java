@@ -13,16 +13,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who is submitted again, and why: the trials that get another attempt after one that settled
- * nothing, and the intents whose job never reached the queue. No other class decides this.
+ * The only class that decides what is submitted again and why: trials that get another attempt
+ * after an inconclusive one, and intents whose job never reached the queue.
  */
 public final class Resubmission {
-  /** A job that ran something else is tried once more before the trial fails. */
+  /** A trial whose job ran something else gets one more attempt before it fails. */
   static final int VOID_ATTEMPTS = 2;
 
   private Resubmission() {}
 
-  /** Present where the trial's last attempt is judged and another one follows it. */
+  /**
+   * The reason for another attempt, if the trial's last attempt is judged and another one follows.
+   */
   static Optional<Retry> due(SweepState s, TrialState t) {
     Optional<AttemptState> last = t.lastAttempt();
     return last.flatMap(Resubmission::ground)
@@ -38,7 +40,10 @@ public final class Resubmission {
                 });
   }
 
-  /** The same for a run on real data, which no remedy follows: nobody waits for it at night. */
+  /**
+   * As {@link #due} for a run on real data. No remedy follows it, since nobody waits for it at
+   * night.
+   */
   static Optional<Retry> dueOnRequest(TrialState t) {
     return t.lastAttempt()
         .flatMap(Resubmission::ground)
@@ -48,7 +53,7 @@ public final class Resubmission {
                     || (why instanceof Retry.RanOtherwise && t.attempts().size() < VOID_ATTEMPTS));
   }
 
-  /** Why the attempt's job was submitted; empty for the first submission of a trial. */
+  /** Why the attempt's job was submitted again; empty for the first submission of a trial. */
   public static Optional<Retry> of(SweepState s, AttemptState attempt) {
     int before = attempt.id().attempt() - 2;
     if (attempt.submission().repeats() > 0) {
@@ -60,8 +65,8 @@ public final class Resubmission {
   }
 
   /**
-   * Intents whose submission queued no job are submitted again, or given up. The others wait: for a
-   * remedy at work on the nodes, or for the cluster's answer.
+   * Submits intents again whose submission queued no job, or gives them up. Others wait for a
+   * remedy at work on the nodes or for the cluster's answer.
    */
   static List<Decision> ofUnqueued(View view) {
     SweepState s = view.state();
@@ -82,7 +87,7 @@ public final class Resubmission {
     return Trials.isRunning(s) && !late && !Cancellations.isLostCause(s, a);
   }
 
-  /** What another attempt rests on that follows this one; empty where none may. */
+  /** The reason for an attempt after this one; empty if none may follow. */
   private static Optional<Retry> ground(AttemptState a) {
     return a.judgement()
         .flatMap(
@@ -92,7 +97,7 @@ public final class Resubmission {
                   case Judgement.Done j -> Optional.empty();
                   case Judgement.Duplicate j -> Optional.of(new Retry.Duplicated());
                   case Judgement.Voided j -> Optional.of(new Retry.RanOtherwise(j.reason()));
-                  // A job that was cancelled for another reason than its failure needs no remedy.
+                  // A job that was cancelled for a reason other than its failure needs no remedy.
                   case Judgement.Failed j ->
                       a.givenUp().isEmpty() && a.cancelCause().isPresent()
                           ? a.cancelCause().map(Retry.CancelledBySweep::new)

@@ -24,9 +24,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** When the search for a better profile is over: its target is reached, or nothing is left. */
+/**
+ * Decides when the search for a better profile is over: the target is reached, or nothing is left.
+ */
 final class Search {
-  /** A profile is given up below this chance of a gain beyond the policy's hopeless gain. */
+  /** A profile is given up below this chance of gaining more than the policy's hopeless gain. */
   static final double HOPE = 0.02;
 
   private Search() {}
@@ -39,14 +41,14 @@ final class Search {
         .next();
   }
 
-  /** A confirmed gain of the target's size that no config tag pays for. */
+  /** Whether a confirmed gain reaches the target and no config tag regresses. */
   static boolean isTargetMet(View view) {
     return reached(view)
         .filter(winner -> CrossChecks.holdsEverywhere(view.state(), winner.profile()))
         .isPresent();
   }
 
-  /** The winner, where its published gain is as large as the target. */
+  /** The winner, if its published gain reaches the target. */
   static Optional<Standing> reached(View view) {
     double target = targetLogGain(view.state());
     return Standings.winner(view.state(), view.board())
@@ -63,14 +65,14 @@ final class Search {
   }
 
   /**
-   * Why the search ends without a winner before its candidates do; empty while it goes on. The
-   * procedure's rule: so many profiles tested, and none of them gains more than a little. It spares
-   * the rest of the catalogs; what a person has written down is run.
+   * Why the search ends without a winner before all candidates have run; empty while it goes on.
+   * The procedure's rule: it ends after a given number of profiles if none gains more than a
+   * little. It skips the rest of the catalogs; profiles that a person wrote are still run.
    */
   static Optional<Cause> hopeless(View view) {
     SweepState s = view.state();
     Set<String> tested = tested(s);
-    // What a language model adds must not end the search for what the catalogs have.
+    // Profiles of a language model must not end the search for those of the catalogs.
     long counting = tested.stream().filter(p -> !s.llm().isOf(s.profile(p))).count();
     return isOfCatalogs(s)
             && counting >= s.spec().policy().hopelessProfiles()
@@ -82,16 +84,16 @@ final class Search {
   }
 
   /**
-   * Whether catalogs offer the candidates. Then they compete for a budget that carries only the
-   * promising ones; a list that a person has written is decided on to its end.
+   * Whether the candidates come from catalogs. Catalog candidates compete for a budget that is too
+   * small for all; a list that a person wrote is run to its end.
    */
   static boolean isOfCatalogs(SweepState s) {
     return !s.spec().plan().candidates().isEmpty();
   }
 
   /**
-   * Whether any profile deserves another run. After one run in a noisy night the best one may look
-   * worse than the baseline.
+   * Whether any profile deserves another run. After one run in a noisy night, the best profile may
+   * look worse than the baseline.
    */
   static boolean isAnyWorthARun(View view) {
     return candidates(view).anyMatch(st -> isWorthARun(view.state(), st));
@@ -109,19 +111,19 @@ final class Search {
         && view.board().of(profile).filter(st -> isWorthARun(view.state(), st)).isPresent();
   }
 
-  /** Whether a further run of the profile is worth its job. */
+  /** Whether the result of a further run of the profile is worth the job. */
   static boolean isWorthARun(SweepState s, Standing standing) {
     return isOfCatalogs(s) ? Racing.isPromising(standing) : Racing.mayGain(standing);
   }
 
-  /** Whether a profile that no catalog offered waits for its first run. */
+  /** Whether a profile that is not from a catalog waits for its first run. */
   private static boolean isOwnLeft(SweepState s, Set<String> tested) {
     return untested(s, tested).anyMatch(p -> !s.spec().plan().candidates().containsKey(p));
   }
 
   /**
-   * Profiles whose first answer is still to come. Which wave tries which profile is decided when
-   * the wave opens, so that all profiles of a family of waves count while one of its waves pends.
+   * Profiles without a first result. A wave chooses its profiles when it opens, so all profiles of
+   * a family of waves count while any of its waves is pending.
    */
   private static Stream<String> untested(SweepState s, Set<String> tested) {
     Set<String> pending =
@@ -144,10 +146,13 @@ final class Search {
         .distinct();
   }
 
-  /** The same at the plan's end, where the plan has fewer candidates than the rule names. */
+  /**
+   * As {@link #hopeless}, at the plan's end, if the plan has fewer candidates than the rule
+   * requires.
+   */
   static Optional<SweepEnding> bounded(View view) {
     SweepState s = view.state();
-    // A profile that was measured and then failed, or was too fast to be believed, is no answer.
+    // A profile that was measured and then failed, or that was implausibly fast, gives no answer.
     Set<String> tested = tested(s);
     tested.removeIf(p -> hasFailed(s, p));
     boolean all =
@@ -162,7 +167,7 @@ final class Search {
         : Optional.empty();
   }
 
-  /** Whether a profile that was tested, or is to be tested for certain, may be confirmed yet. */
+  /** Whether a profile that was tested, or certainly will be, may still be confirmed. */
   static boolean mayConfirm(View view) {
     SweepState s = view.state();
     if (hasHope(s, view.board())) {
@@ -172,9 +177,9 @@ final class Search {
   }
 
   /**
-   * Whether another profile may come to be confirmed beside the winner, if there is one: while the
-   * search goes on, by one that may beat it, or, behind a winner that is known to lose on another
-   * config tag, by any.
+   * Whether another profile may still be confirmed beside the winner, if there is one. While the
+   * search goes on, it must have a chance to beat the winner; if the winner is known to lose on
+   * another config tag, any profile may be.
    */
   static boolean mayConfirmMore(View view) {
     SweepState s = view.state();
@@ -190,10 +195,10 @@ final class Search {
   }
 
   /**
-   * Whether a profile is worth fresh runs behind a winner.
+   * Whether a profile behind a winner is worth fresh runs.
    *
-   * @param chance that it beats the winner by more than the margin of equivalence; where the winner
-   *     is known to lose on another config tag, that it gains more than a little
+   * @param chance required chance that it beats the winner by more than the margin of equivalence
+   *     or, if the winner is known to lose on another config tag, that it gains more than a little
    */
   static boolean isConfirmable(View view, Standing other, Standing winner, double chance) {
     SweepState s = view.state();
@@ -214,15 +219,15 @@ final class Search {
     return untestedLeft(s) > 0;
   }
 
-  /** Candidates whose first answer is still to come, without those that were put off. */
+  /** Candidates without a first result, except those that were put off. */
   static long untestedLeft(SweepState s) {
     Set<String> putOff = Fit.putOff(s);
     return untested(s, tested(s)).filter(p -> !putOff.contains(p)).count();
   }
 
   /**
-   * Whether a profile may have more than a little to gain. Where the nodes are so noisy that a gain
-   * of the target's size would not show, nothing is ruled out.
+   * Whether a profile may gain more than a little. If the nodes are too noisy to show a gain of the
+   * target's size, no profile is ruled out.
    */
   private static boolean hasHope(SweepState s, Leaderboard board) {
     double little = Math.log1p(s.spec().policy().hopelessGain());
@@ -249,7 +254,7 @@ final class Search {
                         st.profile(), Interval.percent(st.estimate().logGain()))));
   }
 
-  /** Candidates that ran to an answer: measured, or given up as losing while they ran. */
+  /** Candidates with a result: measured, or given up as losing while they ran. */
   static Set<String> tested(SweepState s) {
     Set<String> tested = new LinkedHashSet<>();
     s.countingTrials()
@@ -260,7 +265,7 @@ final class Search {
     return tested;
   }
 
-  /** Whether the profile is in no trial of a first look yet. */
+  /** Whether no trial of a first look contains the profile. */
   static boolean isUntried(SweepState s, String profile) {
     return s.countingTrials()
         .map(t -> t.trial())
@@ -279,8 +284,8 @@ final class Search {
   }
 
   /**
-   * Whether something other than a person's wish shows that the profile cannot be the answer. One
-   * that was too fast to be believed may be it: nobody has looked yet.
+   * Whether something other than a person's wish shows that the profile cannot be the answer. An
+   * implausibly fast profile may still be the answer, since nobody has checked it yet.
    */
   private static boolean isRuledOut(SweepState s, String profile) {
     Event.ProfileDropped dropped = s.dropped().get(profile);

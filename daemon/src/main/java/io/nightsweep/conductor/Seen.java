@@ -7,7 +7,9 @@ import io.nightsweep.sweep.Wave;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The last finding of a kind: of the state as deployed, or of the winner's own profiled run. */
+/**
+ * Returns the last finding of a kind: for the deployed state, or for the winner's own profiled run.
+ */
 public final class Seen {
   private Seen() {}
 

@@ -11,14 +11,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Which single profiles are put together: those that lead and do not get in each other's way. */
+/** Chooses which single profiles are combined: leading ones that do not conflict. */
 final class Stacks {
   /** The most single profiles in a stack. */
   private static final int PARTS = 3;
 
   private Stacks() {}
 
-  /** The stacks worth a run, the smaller first; empty where fewer than two singles fit. */
+  /**
+   * The stacks worth a run, the smaller first; empty if fewer than two single profiles fit
+   * together.
+   */
   static List<Profile> of(View view) {
     SweepState s = view.state();
     List<Profile> parts = new ArrayList<>();
@@ -47,7 +50,7 @@ final class Stacks {
     return stacks;
   }
 
-  /** Profiles do not stack if they set one setting twice or if a catalog declares a conflict. */
+  /** Profiles do not stack if they set the same setting or if a catalog declares a conflict. */
   static boolean fit(SweepState s, Profile one, Profile other) {
     boolean share =
         sharesAKey(one.flags(), other.flags())
@@ -63,7 +66,7 @@ final class Stacks {
     return one.keySet().stream().anyMatch(other::containsKey);
   }
 
-  /** By their settings: a refined value and a person's own profile are in no catalog by name. */
+  /** Compares settings, since catalogs do not name refined values or profiles that people wrote. */
   private static boolean conflict(SweepState s, Profile one, Profile other) {
     Set<String> ofOther =
         ActsOn.entries(s, other).map(Catalog.CatalogEntry::id).collect(Collectors.toSet());

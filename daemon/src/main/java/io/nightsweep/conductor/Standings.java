@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Hands a sweep's measurements to the {@code measure} room. */
+/** Passes a sweep's measurements to the {@code measure} room. */
 public final class Standings {
   private static final double CONFIRMATION_POWER = 0.95;
 
@@ -53,7 +53,7 @@ public final class Standings {
   }
 
   /**
-   * @param steady {@link #steady(Measurement)}, or what keeps its answers
+   * @param steady {@link #steady(Measurement)}, or a memo of it
    */
   static Comparison comparison(
       SweepState s, String configTag, Function<Measurement, Optional<SteadyState>> steady) {
@@ -61,7 +61,7 @@ public final class Standings {
         measured(s, configTag).stream().map(t -> observation(s, t, steady)).toList());
   }
 
-  /** Every run of the primary config tag, with the correction for drift that it was given. */
+  /** Every run of the primary config tag with its drift correction. */
   public static List<PairedRatio> ratios(SweepState s) {
     return comparison(s, s.spec().primaryTag().name()).ratios();
   }
@@ -87,14 +87,14 @@ public final class Standings {
   }
 
   /**
-   * The confirmed profile with the greatest published gain; one that is known to lose on another
-   * config tag only where every other does as well.
+   * The confirmed profile with the greatest published gain. A profile that is known to lose on
+   * another config tag is chosen only if all others lose too.
    */
   public static Optional<Standing> winner(SweepState s) {
     return winner(s, board(s));
   }
 
-  /** The same of a leaderboard that is known. */
+  /** The winner on a leaderboard that was computed already. */
   public static Optional<Standing> winner(SweepState s, Leaderboard board) {
     List<Standing> confirmed =
         board.standings().stream()
@@ -110,7 +110,7 @@ public final class Standings {
   }
 
   /**
-   * The best guess while no profile is confirmed: one that is still in the sweep, gained, and
+   * The best guess while no profile is confirmed: it is still in the sweep, has gained, and
    * computes what the baseline does.
    */
   public static Optional<Standing> leader(SweepState s, Leaderboard board) {
@@ -121,7 +121,7 @@ public final class Standings {
         .max(Comparator.comparingDouble(Standing::posteriorLogGain));
   }
 
-  /** The gain of the fresh runs alone where there are any, else of all runs. */
+  /** The gain of the fresh runs alone if there are any, else of all runs. */
   public static double publishedLogGain(Standing standing) {
     return standing
         .confirmation()
@@ -146,14 +146,14 @@ public final class Standings {
   }
 
   /**
-   * Profiles whose loss departs from the baseline's on any of their runs, with the reason.
+   * Profiles with a loss that departs from the baseline's in any run, with the reason.
    *
-   * @param steady {@link #steady(Measurement)}, or what keeps its answers
+   * @param steady {@link #steady(Measurement)}, or a memo of it
    */
   static Map<String, Cause.OtherResult> unsafe(
       SweepState s, String configTag, Function<Measurement, Optional<SteadyState>> steady) {
     List<TrialState> measured = measured(s, configTag);
-    // A schedule of the learning rate spans the run: losses of two lengths are not alike.
+    // A learning rate schedule spans the run, so losses of short and whole runs differ.
     Map<Boolean, List<Double>> baselines =
         measured.stream()
             .filter(t -> t.trial().purpose().isControl())
@@ -184,8 +184,8 @@ public final class Standings {
   }
 
   /**
-   * Trials of the primary config tag whose run was far from the others of its profile, slower or
-   * faster.
+   * Trials of the primary config tag with a run far from the other runs of the same profile, slower
+   * or faster.
    */
   public static List<TrialState> stragglers(SweepState s) {
     return stragglers(s, s.spec().primaryTag().name());
@@ -198,17 +198,17 @@ public final class Standings {
         .toList();
   }
 
-  /** Runs of the primary config tag that count in no estimate. */
+  /** Runs of the primary config tag that no estimate uses. */
   public static Set<Observation> leftOut(SweepState s) {
     return Set.copyOf(comparison(s, s.spec().primaryTag().name()).stragglers());
   }
 
-  /** What runs of the primary config tag show of the runs before them. */
+  /** The carry-over between runs of the primary config tag. */
   public static CarryOver carryOver(SweepState s) {
     return comparison(s, s.spec().primaryTag().name()).carryOver();
   }
 
-  /** Why a running job's profile has lost already; empty if it may go on. */
+  /** Why a running job's profile has already lost; empty if it may go on. */
   static Optional<Cause> lostAlready(SweepState s, AttemptState running, View view) {
     return running
         .sofar()
@@ -268,7 +268,7 @@ public final class Standings {
     return steady.apply(t.measurement().orElseThrow());
   }
 
-  /** Empty where the run had no steps. */
+  /** Empty if the run had no steps. */
   static Optional<SteadyState> steady(Measurement m) {
     if (m.steps().isEmpty()) {
       return Optional.empty();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Keeps the pinned nodes busy: the next job is queued before the last one ends. */
+/** Keeps the pinned nodes busy by queueing the next job before the last one ends. */
 final class Submissions {
   private Submissions() {}
 
@@ -27,7 +27,8 @@ final class Submissions {
   }
 
   /**
-   * Candidates that were kept back, where no result is awaited and nothing else is left to plan.
+   * Submits candidates that were kept back once no result is awaited and nothing else is left to
+   * plan.
    */
   static List<Decision> keptBack(View view) {
     SweepState s = view.state();
@@ -59,7 +60,7 @@ final class Submissions {
 
   private static List<Decision> submit(SweepState s, TrialState trial, int jobs) {
     if (jobs <= 0) {
-      // A running job may show that nothing is worth confirming; then that share becomes free.
+      // A running job may show that no profile is worth confirming, which frees that share.
       Wave.Kind kind = waveOf(s, trial).kind();
       return !s.inFlight().isEmpty()
           ? List.of()
@@ -74,8 +75,8 @@ final class Submissions {
   }
 
   /**
-   * A check of the nodes, with nothing beside it; then retries, so that a block stays together in
-   * time; then in planned order.
+   * The next trial. A node check comes first and alone; then retries, so that the runs of a block
+   * stay close in time; then planned order.
    */
   private static Optional<TrialState> nextTrial(View view) {
     SweepState s = view.state();

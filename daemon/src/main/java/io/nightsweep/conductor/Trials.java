@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Gives each trial its one disposition as soon as it is known. */
+/** Closes each trial with its one disposition as soon as it is known. */
 final class Trials {
   private Trials() {}
 
@@ -78,7 +78,7 @@ final class Trials {
     return !t.attempts().isEmpty();
   }
 
-  /** Once the sweep is stopped: a trial whose job has failed stays a failure. */
+  /** Closes all open trials of a stopped sweep; a trial with a failed job counts as failed. */
   static List<Decision> endAllOpen(SweepState s) {
     return s.open().values().stream()
         .<Decision>map(
@@ -117,7 +117,8 @@ final class Trials {
   }
 
   /**
-   * The trial that caused its profile to be dropped fails; the profile's other trials are dropped.
+   * Whether the trial caused its profile to be dropped; it then fails, and the profile's other
+   * trials are dropped.
    */
   private static boolean closesAsFailed(TrialState t) {
     return t.lastAttempt()

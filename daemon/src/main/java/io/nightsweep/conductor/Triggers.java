@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Halts on patterns of failures across several jobs. */
+/** Halts the sweep on patterns of failures across several jobs. */
 final class Triggers {
   private static final Set<String> OF_NODES =
       Set.of(KnownClasses.NODE_DOWN, KnownClasses.NODE_FAIL);
@@ -33,7 +33,7 @@ final class Triggers {
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     StopTriggers triggers = s.spec().playbook().stop();
-    // The common case: without a failed attempt no trigger can fire.
+    // Most often there is no failed attempt, and then no trigger can fire.
     if (s.attempts().noneMatch(Triggers::isBad)) {
       return List.of();
     }
@@ -76,8 +76,8 @@ final class Triggers {
   }
 
   /**
-   * Jobs that end well without running what they were meant to: nothing can be measured in this
-   * way, and without the baseline nothing can be compared.
+   * Halts if jobs end well without running what they should. Nothing can be measured in this way,
+   * and without the baseline nothing can be compared.
    */
   private static Optional<Event.SweepHalted> nothingButVoid(
       SweepState s, List<AttemptState> judged, int limit) {
@@ -147,7 +147,7 @@ final class Triggers {
   }
 
   /**
-   * Whether the cluster itself reports the failure; a log alone may show only a candidate's crash.
+   * Whether the cluster itself reports the failure; a log alone may only show a candidate's crash.
    */
   private static boolean isByTheCluster(AttemptState a) {
     return a.end().filter(end -> end.state() != JobEnd.State.FAILED).isPresent()

@@ -19,20 +19,21 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Whose turn it is where several sweeps share their nodes and their budget for a night. A turn is
- * one round: what a sweep plans at once, such as a wave of candidates, a block of the race or the
- * fresh runs up to a look, until its last job has ended. Then the turn goes to the sweep that may
- * be expected to gain most by a further node-hour, with its part of what the night has left. The
- * choice says where runs are spent and nothing of any profile, so that it costs no validity.
+ * Decides which of several sweeps may use the nodes and budget that they share for a night. A turn
+ * is one round: what a sweep plans at once, such as a wave of candidates, a block of the race or
+ * the fresh runs up to a look, until its last job has ended. The turn then goes to the sweep with
+ * the greatest expected gain per further node-hour, with its part of what is left of the night.
+ * This choice only decides where runs are spent, not the result of any profile, so it keeps the
+ * statistics valid.
  */
 public final class Turns {
-  /** A job whose time was not told is taken for one of a second. */
+  /** A job without a reported time counts as one second. */
   private static final double LEAST_HOURS = 1.0 / 3600;
 
   private Turns() {}
 
   /**
-   * @param from the sweep that had the turn; empty where none had, and where it goes on
+   * @param from the sweep that had the turn; empty if none had it or the same sweep goes on
    */
   public record Next(Optional<String> from, String to, Event.TurnTaken taken) {}
 
@@ -41,16 +42,16 @@ public final class Turns {
     return s.night().map(SharedNight::hasTurn).orElse(true);
   }
 
-  /** Whether it may begin a round: of each turn there is one. */
+  /** Whether the sweep may begin a round: each turn has one. */
   static boolean mayBegin(SweepState s) {
     return s.night().map(n -> n.hasTurn() && n.workBefore() == s.work()).orElse(true);
   }
 
   /**
-   * What a sweep may still come to.
+   * What a sweep may still achieve.
    *
-   * @param logGain that may be expected of it
-   * @param nodeHours that its plan asks for
+   * @param logGain its expected gain
+   * @param nodeHours that its plan needs
    */
   private record Claim(SweepState of, double logGain, double nodeHours) {
     static Claim of(SweepState s, Instant now) {
@@ -64,9 +65,9 @@ public final class Turns {
   }
 
   /**
-   * Who takes the turn now; empty where it stays as it is.
+   * The sweep that takes the turn now; empty if the turn stays as it is.
    *
-   * @param night all sweeps of one night, those that have finished included
+   * @param night all sweeps of one night, including finished ones
    */
   public static Optional<Next> next(List<SweepState> night, Instant now) {
     Optional<SweepState> holder =
@@ -94,9 +95,9 @@ public final class Turns {
   }
 
   /**
-   * Whether neither a job nor a remedy of the sweep is on the nodes, or will be before its next
-   * round. A remedy of a sweep that was paused or halted takes no further step before it is resumed
-   * and has the turn again.
+   * Whether no job or remedy of the sweep is on the nodes or will be before its next round. A
+   * remedy of a paused or halted sweep takes no further step until the sweep is resumed and has the
+   * turn again.
    */
   private static boolean isResting(SweepState s, Instant now) {
     return s.inFlight().isEmpty()
@@ -115,7 +116,7 @@ public final class Turns {
             .isEmpty();
   }
 
-  /** What the sweep has taken, and its part of what the night has left. */
+  /** What the sweep has used, plus its part of what is left of the night. */
   private static Budget share(Claim to, List<Claim> claims, List<SweepState> night, Instant now) {
     SweepState s = to.of();
     Optional<Double> jobs =
@@ -141,8 +142,8 @@ public final class Turns {
   }
 
   /**
-   * All that the others do not ask for; where that is less, as much as the sweep's part of what may
-   * be expected of all.
+   * The sweep's part of the remaining node-hours: all that the others do not need or, if that is
+   * less, a part in proportion to its expected gain.
    */
   private static double part(Claim to, List<Claim> claims, double nodeHours) {
     double asked = claims.stream().mapToDouble(Claim::nodeHours).sum();
@@ -162,7 +163,7 @@ public final class Turns {
     return s.cell().nodes().size();
   }
 
-  /** What is left of a limit: the sum that the sweeps were given, less what all have taken. */
+  /** What is left of a limit: the sum that the sweeps were given, less what all have used. */
   private static Optional<Double> left(
       List<SweepState> night,
       Function<Budget, Optional<Double>> limit,
@@ -174,7 +175,9 @@ public final class Turns {
     return given.isEmpty() ? Optional.empty() : Optional.of(Math.max(0, all - gone));
   }
 
-  /** Durations add up, since the sweeps run one after the other; a moment is one for all. */
+  /**
+   * Durations add up, since the sweeps run one after the other; an absolute time applies to all.
+   */
   private static Optional<Instant> end(List<SweepState> night) {
     Optional<Instant> start =
         night.stream().flatMap(s -> s.startedAt().stream()).min(Comparator.naturalOrder());
@@ -190,9 +193,8 @@ public final class Turns {
   }
 
   /**
-   * The log-gain that is still to be had: of the best contender or of those that have not run,
-   * beyond the winner where there is one; of a winner that is still to be looked at elsewhere, its
-   * own.
+   * The expected further log-gain: what the best contender and the profiles that have not run may
+   * gain beyond the winner, plus the winner's own gain if it still needs cross-checks.
    */
   private static double expected(View view) {
     SweepState s = view.state();

@@ -15,12 +15,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A cost that no candidate acts on. People are asked before the candidates run (procedure: tell the
- * user and propose new candidates before the canned waves); they add profiles, say yes or no, or
- * the deadline passes and the sweep goes on.
+ * Handles a cost that no candidate acts on. People are asked before the candidates run (procedure:
+ * tell the user and propose new candidates before the canned waves). They add profiles, say yes or
+ * no, or the deadline passes and the sweep goes on.
  */
 final class Unaddressed {
-  /** A cost of this share of the step is worth a question. */
+  /** A cost of at least this share of the step is worth a question. */
   private static final double WORTH_TELLING = 0.1;
 
   private static final int PROPOSED = 3;
@@ -43,7 +43,10 @@ final class Unaddressed {
         : List.of();
   }
 
-  /** Whether a wave of the plan's candidates waits for the answer; what people add does not. */
+  /**
+   * Whether a wave of the plan's candidates waits for the answer; profiles that people add do not
+   * wait.
+   */
   static boolean isAwaited(SweepState s, Wave wave) {
     return isOfThePlan(s, wave)
         && Optional.ofNullable(s.questions().get(Question.UNADDRESSED))
@@ -51,7 +54,7 @@ final class Unaddressed {
             .isPresent();
   }
 
-  /** Whether a person wants the plan's candidates left out. */
+  /** Whether a person wants to leave out the plan's candidates. */
   static boolean isRefused(SweepState s, Wave wave) {
     return isOfThePlan(s, wave)
         && Optional.ofNullable(s.questions().get(Question.UNADDRESSED))
@@ -77,7 +80,7 @@ final class Unaddressed {
         Statement.phrase("because-person-may"));
   }
 
-  /** What the catalogs know for the cost and this sweep's plan leaves out. */
+  /** What the catalogs offer against the cost and this sweep's plan leaves out. */
   private static List<String> known(SweepState s, String cost) {
     return s.spec().catalogs().stream()
         .flatMap(catalog -> catalog.entries().stream())
@@ -97,7 +100,7 @@ final class Unaddressed {
       return Optional.empty();
     }
     String cost = dominant.get().figures().firstKey();
-    // A candidate that ran and lost counts as well, and so does a profile that a person added.
+    // A candidate that ran and lost counts too, and so does a profile that a person added.
     Set<String> tried = Mechanisms.tried(s);
     boolean addressed =
         s.profileOrder().stream()

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Runs of the winner on real data, one job each, which people ask for after the sweep has ended. A
- * failed run is reported and not retried: the person who asked can ask again.
+ * Runs the winner on real data, one job per run, when people request it after the sweep's end. A
+ * failed run is reported and not retried, since the person can request it again.
  */
 final class Validations {
   private static final String WAVE = "validation";

@@ -61,7 +61,7 @@ final class View {
     return known;
   }
 
-  /** Whether a candidate's first job waits although nothing hinders it; see {@link Fit}. */
+  /** Whether a candidate's first job is held back although it could run; see {@link Fit}. */
   boolean isKeptBack(TrialState t) {
     Set<TrialId> known = keptBack;
     if (known == null) {
@@ -71,7 +71,7 @@ final class View {
     return known.contains(t.trial().id());
   }
 
-  /** Profiles that compute something else than the baseline, with the reason. */
+  /** Profiles that compute something other than the baseline, with the reason. */
   Map<String, Cause.OtherResult> unsafe() {
     return memo.of(state).unsafe();
   }

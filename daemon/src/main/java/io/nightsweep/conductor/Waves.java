@@ -18,11 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Walks the plan: opens a wave, adds to it what its results call for, closes it. */
+/** Walks through the plan: opens a wave, adds the trials that its results require, closes it. */
 final class Waves {
   private Waves() {}
 
-  /** Closes waves that want no more trials and whose trials all have a disposition. */
+  /** Closes waves that need no more trials and whose trials all have a disposition. */
   static List<Decision> close(View view) {
     SweepState s = view.state();
     return s.waves().stream()
@@ -35,7 +35,7 @@ final class Waves {
         .toList();
   }
 
-  /** Plans trials when none is waiting to be submitted. */
+  /** Plans trials when no trial waits to be submitted. */
   static List<Decision> plan(View view) {
     SweepState s = view.state();
     boolean waiting = Fit.deciding(view).stream().anyMatch(t -> Trials.isReady(s, t));
@@ -46,7 +46,7 @@ final class Waves {
       return List.of();
     }
     if (Programs.areAwaited(view)) {
-      // A replicate could be one of a program that runs already; reading takes seconds.
+      // A replicate might repeat a program that already runs; the program is read within seconds.
       return List.of();
     }
     List<Decision> urgent = urgent(view);
@@ -70,7 +70,7 @@ final class Waves {
     return List.of();
   }
 
-  /** Runs that may end the search have priority over further candidates. */
+  /** Runs that may end the search come before further candidates. */
   private static List<Decision> urgent(View view) {
     List<Decision> check =
         Search.reached(view)
@@ -81,7 +81,7 @@ final class Waves {
     return check.isEmpty() && !isBeingChecked(view) ? Confirmations.early(view) : check;
   }
 
-  /** Whether runs are under way that say if a winner of the target's size holds on every tag. */
+  /** Whether runs are in progress that show if a winner of the target's size holds on every tag. */
   private static boolean isBeingChecked(View view) {
     SweepState s = view.state();
     return Search.reached(view).isPresent()
@@ -90,7 +90,10 @@ final class Waves {
             .anyMatch(w -> !isAtRest(s, w));
   }
 
-  /** A race or a confirmation stays open while an earlier wave may still find a better profile. */
+  /**
+   * Whether a race or a confirmation stays open because an earlier wave may still find a better
+   * profile.
+   */
   private static boolean isStillAwaited(SweepState s, WaveState w) {
     return Allowance.isStanding(w.wave().kind())
         && s.waves().subList(0, s.waves().indexOf(w)).stream()
@@ -144,8 +147,7 @@ final class Waves {
   }
 
   private static Optional<Cause> causeToSkip(View view, Wave wave) {
-    // A wave of named profiles is opened all the same: each of its trials is then accounted for
-    // as dropped.
+    // A wave of named profiles is opened anyway, so that each of its trials is recorded as dropped.
     return notNeeded(view, wave)
         .or(
             () ->
@@ -154,7 +156,7 @@ final class Waves {
                     : Optional.empty());
   }
 
-  /** Why the wave is to be skipped, whatever the budget allows. */
+  /** Why the wave is to be skipped regardless of the budget. */
   static Optional<Cause> notNeeded(View view, Wave wave) {
     return switch (wave.when()) {
       case ALWAYS -> Optional.empty();
@@ -190,7 +192,7 @@ final class Waves {
     return Search.hopeless(view);
   }
 
-  /** What an open wave wants beyond its first pass. */
+  /** What an open wave needs beyond its first pass. */
   private static List<Decision> more(View view, WaveState w) {
     Wave wave = w.wave();
     if (!isAtRest(view.state(), w) || view.allowance().spendableOn(wave) <= 0) {
@@ -210,7 +212,7 @@ final class Waves {
   }
 
   /**
-   * Between waves the advisor is asked; what it proposes is screened and raced like any other
+   * Gets proposals from the advisor between waves; these are screened and raced like any other
    * candidate.
    */
   private static List<Decision> advised(View view, Wave wave) {
@@ -234,8 +236,8 @@ final class Waves {
   }
 
   /**
-   * The number is bounded by one block, by the rest of the budget, and by two blocks over the whole
-   * sweep.
+   * Limits the number of proposals by one block, by the rest of the budget, and by two blocks over
+   * the whole sweep.
    */
   private static List<Proposal> proposals(View view, Wave race) {
     SweepState s = view.state();
@@ -312,7 +314,7 @@ final class Waves {
         .toList();
   }
 
-  /** The same plan, which opens the wave where it is not open yet. */
+  /** The same plan, which also opens the wave if it is not open yet. */
   static List<Decision> openedIfPending(SweepState s, Wave wave, List<Decision> plan) {
     boolean opens = !plan.isEmpty() && s.wave(wave.name()).orElseThrow().isPending();
     return opens ? opened(wave, plan, Need.PROFILE) : plan;

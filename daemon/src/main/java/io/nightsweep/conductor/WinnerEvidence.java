@@ -7,11 +7,11 @@ import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.Wave;
 import java.util.List;
 
-/** One profiled run of the winner, so that what it changes in the step can be shown. */
+/** Plans one profiled run of the winner, to show what it changes in the step. */
 final class WinnerEvidence {
   private WinnerEvidence() {}
 
-  /** Empty where there is no winner. */
+  /** Empty if there is no winner. */
   static List<Decision> run(View view, Wave wave) {
     SweepState s = view.state();
     Blocks blocks = new Blocks(s, wave.name());

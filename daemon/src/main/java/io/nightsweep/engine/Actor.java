@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Carries out the decisions that leave the process, journaling before and after. */
+/** Carries out the decisions that leave the process, and journals before and after each. */
 public final class Actor {
   private final SweepDirectory directory;
   private final Cluster cluster;
@@ -75,8 +75,8 @@ public final class Actor {
   }
 
   /**
-   * Repeats cancellations that were journaled and may not have reached the cluster, because an
-   * earlier daemon ended or the cluster gave no answer.
+   * Repeats journaled cancellations that may not have reached the cluster, because an earlier
+   * daemon ended or the cluster did not answer.
    */
   void cancelAgain(SweepState s) throws InterruptedException, ClusterUnreachableException {
     for (AttemptState a : s.inFlight()) {
@@ -95,8 +95,8 @@ public final class Actor {
   }
 
   /**
-   * Journals the outcomes of steps that have ended since the last look. A step that an earlier
-   * daemon had begun, and whose outcome nobody saw, is begun again.
+   * Journals the outcomes of steps that have ended since the last tick. A step that an earlier
+   * daemon began is begun again if its outcome is unknown.
    */
   void collectRemedySteps(SweepState s, SweepEngine.Recorder journal) throws IOException {
     Set<AttemptId> awaited = new HashSet<>();

@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a command makes sense for a sweep as it stands; the same for every door. */
+/**
+ * Decides whether a command makes sense for a sweep in its present state; the same for every door.
+ */
 public final class Admission {
   private static final int MOST_JOBS = 100_000;
   private static final Duration LONGEST = Duration.ofDays(30);
@@ -25,8 +27,8 @@ public final class Admission {
   private Admission() {}
 
   /**
-   * Why the command is refused, or empty where it is not. An assistant may add what {@link
-   * ProposalGate} lets through, also where a person has confirmed it.
+   * Why the command is refused, or empty if it is not. An assistant may only add profiles that pass
+   * {@link ProposalGate}, even after a person has confirmed them.
    */
   public static Optional<String> refusal(SweepState s, Command command, Command.Origin.Door door) {
     return command instanceof Command.AddProfiles add && door == Command.Origin.Door.MCP
@@ -36,7 +38,7 @@ public final class Admission {
         : refusal(s, command);
   }
 
-  /** What was too fast to be believed is believed at the word of a person who has looked. */
+  /** An implausibly fast profile is accepted again only from a person who has checked it. */
   private static Optional<String> takenBack(SweepState s, List<Profile> profiles) {
     return profiles.stream()
         .flatMap(
@@ -55,7 +57,7 @@ public final class Admission {
         .findFirst();
   }
 
-  /** The reason to refuse the command, whoever gives it; empty if it is allowed. */
+  /** The reason to refuse the command regardless of its sender; empty if it is allowed. */
   static Optional<String> refusal(SweepState s, Command command) {
     if (command instanceof Command.Validate) {
       return validate(s);

@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Tells people what the daemon itself suffers and no journal can say: a sweep that it could not
- * take up, a look that does not end, a journal that cannot be written. Each is told when it begins
- * and when it is over, at most every ten minutes.
+ * Notifies people of troubles of the daemon itself that no journal can record: a sweep that it
+ * could not resume, a tick that does not end, a journal that cannot be written. Each trouble is
+ * reported when it begins and when it is over, at most every ten minutes.
  */
 final class Alarms {
   private static final Duration AGAIN = Duration.ofMinutes(10);
@@ -23,8 +23,8 @@ final class Alarms {
   private final Map<String, Instant> toldAt = new HashMap<>();
 
   /**
-   * @param what what is told when it begins
-   * @param over what is told when it is over, where that is news
+   * @param what message at the beginning
+   * @param over message at the end, if it is worth one
    */
   record Alarm(String what, Optional<String> over) {
     static Alarm notDriven(String sweep, String why) {
@@ -55,7 +55,7 @@ final class Alarms {
   }
 
   /**
-   * @param troubles all that there is now, each by a key of its own
+   * @param troubles all present troubles, each under its own key
    */
   void look(Map<String, Alarm> troubles) {
     Instant now = clock.instant();

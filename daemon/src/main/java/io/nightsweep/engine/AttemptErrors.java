@@ -12,18 +12,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the daemon's own errors over what one attempt left, so that they cost that attempt and not
- * the night.
+ * Counts the daemon's own errors in reading the files of one attempt, so that they fail this
+ * attempt and not the whole night.
  */
 final class AttemptErrors {
   private static final Logger log = LoggerFactory.getLogger(AttemptErrors.class);
 
-  /** One error may be of the moment, such as memory that another sweep's look held. */
+  /** A single error may be temporary, for example if another sweep's tick used the memory. */
   private static final int ERRORS_TO_FAIL = 2;
 
   private final Map<AttemptId, Integer> errors = new HashMap<>();
 
-  /** The attempt's failure, once an error has come back. */
+  /** The attempt's failure, once an error has repeated. */
   Optional<Diagnosis> failure(AttemptId attempt, Throwable error) {
     int count = errors.merge(attempt, 1, Integer::sum);
     if (count == 1) {

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which cluster a sweep runs on; chosen once, when it starts.
+ * The cluster that a sweep runs on; chosen once, when the sweep starts.
  *
- * @param slurmConf where a Slurm other than this machine's default is configured
- * @param transport the way to its commands; absent where they are here
+ * @param slurmConf configuration of a Slurm other than this machine's default
+ * @param transport the way to its commands; absent if they are on this machine
  */
 public record ClusterChoice(Kind kind, Optional<String> slurmConf, Optional<Transport> transport) {
   public enum Kind {
@@ -29,12 +29,12 @@ public record ClusterChoice(Kind kind, Optional<String> slurmConf, Optional<Tran
             : Optional.empty());
   }
 
-  /** The same cluster by another way. */
+  /** The same cluster, reached in another way. */
   public ClusterChoice through(Transport way) {
     return new ClusterChoice(kind, slurmConf, Optional.of(way));
   }
 
-  /** Runs commands on the machine that jobs are submitted from. */
+  /** Runs commands on the machine from which jobs are submitted. */
   public CommandRunner submitHost() {
     return way().runner(Map.of());
   }

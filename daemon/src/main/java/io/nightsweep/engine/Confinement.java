@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 
 /** Ways to restrict a process that reads untrusted files, the strictest first. */
 public enum Confinement {
-  /** Namespaces of its own: every file system is read-only but for a folder to work in. */
+  /** In its own namespaces, every file system is read-only except for one working folder. */
   READS_ONLY("evidence is read without a network, by a process that may write nowhere"),
-  /** The process runs in a network namespace that has no network. */
+  /** The process runs in a network namespace without a network. */
   NO_NETWORK(
       "evidence is read without a network, by a process that may write what you may: mounts of its"
           + " own are refused here"),
@@ -26,9 +26,10 @@ public enum Confinement {
   private static final int PATIENCE_SECONDS = 20;
 
   /**
-   * Makes each mount read-only but the folder $1, drops every capability, and becomes the rest of
-   * its arguments. A mount keeps what it forbids already, since a user may not take that away; one
-   * that the user cannot reach cannot be written either. Fields of a line: proc_pid_mountinfo(5).
+   * Makes each mount read-only except the folder $1, drops every capability, and executes the
+   * remaining arguments. A mount keeps its existing restrictions, since a user may not remove them;
+   * a mount that the user cannot reach cannot be written either. Fields of a line:
+   * proc_pid_mountinfo(5).
    */
   private static final String READ_ONLY =
       """
@@ -50,7 +51,7 @@ public enum Confinement {
       exec setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs -- "$@"
       """;
 
-  /** Said of a new trial: what may be written, and what not. */
+  /** Tests in a trial that the folder is writable and its parent is not. */
   private static final String TRIAL = "[ -w \"$1\" ] && [ ! -w \"$1/..\" ]";
 
   private final String words;
@@ -64,7 +65,7 @@ public enum Confinement {
     return words;
   }
 
-  /** A folder that the process may write, gone with all that is in it once it is closed. */
+  /** A folder that the process may write; closing deletes it with its contents. */
   record Scratch(Path folder) implements Closeable {
     static Scratch create() throws IOException {
       return new Scratch(Files.createTempDirectory("nightsweep-reader").toRealPath());
@@ -82,7 +83,10 @@ public enum Confinement {
     }
   }
 
-  /** The strictest that this system gives now; tried, since rules of many kinds may forbid it. */
+  /**
+   * The strictest way that works on this system now. It is tested, since many kinds of rules may
+   * forbid it.
+   */
   public static Confinement strictest() throws IOException, InterruptedException {
     try (Scratch scratch = Scratch.create()) {
       if (READS_ONLY.works(scratch, List.of("sh", "-c", TRIAL, "trial", scratch.folder() + ""))) {
@@ -93,7 +97,7 @@ public enum Confinement {
   }
 
   /**
-   * The command that runs the given one confined, in the same process, with the same input and
+   * The command that runs the given command confined, in the same process, with the same input and
    * output.
    */
   List<String> around(Scratch scratch, List<String> command) {

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drives all unfinished sweeps of one state directory, several at once where their nodes are
- * disjoint. There is one daemon to a state directory.
+ * Drives all unfinished sweeps of one state directory, several at once if their nodes are disjoint.
+ * Each state directory has at most one daemon.
  */
 public final class Daemon implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Daemon.class);
@@ -82,9 +82,9 @@ public final class Daemon implements AutoCloseable {
   }
 
   /**
-   * Takes the state directory, and takes up its unfinished sweeps by replaying their journals.
+   * Takes the state directory and resumes its unfinished sweeps by replaying their journals.
    *
-   * @throws io.nightsweep.journal.OwnedElsewhereException where another daemon has it
+   * @throws io.nightsweep.journal.OwnedElsewhereException if another daemon owns it
    */
   public static Daemon open(StateDirectory stateDirectory, Parts parts, InstantSource clock)
       throws IOException {
@@ -92,8 +92,8 @@ public final class Daemon implements AutoCloseable {
   }
 
   /**
-   * @param clock the time of day, as the chat's server tells it too
-   * @param sweepsClock what a sweep's silences, waits and deadlines are measured by
+   * @param clock the time of day, shared with the chat server
+   * @param sweepsClock the clock for a sweep's silences, waits and deadlines
    */
   public static Daemon open(
       StateDirectory stateDirectory, Parts parts, InstantSource clock, InstantSource sweepsClock)
@@ -102,7 +102,7 @@ public final class Daemon implements AutoCloseable {
     stateDirectory.checkOwners();
     Daemon daemon =
         new Daemon(stateDirectory, parts, sweepsClock, OwnerLock.acquire(stateDirectory.owner()));
-    // Before the sweeps: those that have finished are taken up only where somebody is to be told.
+    // The chat comes first: finished sweeps are resumed only if somebody has to be notified.
     daemon.chat =
         parts.chat(
             new DaemonSweeps(daemon.sweeps, stateDirectory, daemon::handle, daemon.confirming),
@@ -127,19 +127,26 @@ public final class Daemon implements AutoCloseable {
         }
       }
     }
-    // All are known before the first look of any: one of them may have the turn of a shared night.
+    // All sweeps are added before the first tick of any, since one of them may have the turn of a
+    // shared night.
     resumed.forEach(sweeps::add);
     resumed.forEach(sweep -> ticks.start(sweep.id()));
   }
 
-  /** Whether people still have to be told of its end; an end of more than a day ago is not told. */
+  /**
+   * Whether people still have to be notified of the sweep's end; after more than a day they are
+   * not.
+   */
   private boolean isToBeTold(SweepState finished) {
     return chat.isOn()
         && finished.lastEventAt().isAfter(clock.instant().minus(NEWS))
         && finished.notices().values().stream().anyMatch(NoticeState::isPending);
   }
 
-  /** Who did not mend it within a day is not told of it by each daemon that follows. */
+  /**
+   * Whether people are still notified of the broken sweep: not by every later daemon if they have
+   * not repaired it within a day.
+   */
   private boolean isNews(SweepDirectory broken) {
     try {
       return Files.getLastModifiedTime(broken.journal())
@@ -150,7 +157,7 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  /** Answers a request; never throws for what a client can send. */
+  /** Answers a request; never throws for input that a client can send. */
   public Reply handle(Request request) throws InterruptedException {
     try {
       return switch (request) {
@@ -206,7 +213,7 @@ public final class Daemon implements AutoCloseable {
       return Optional.of(next);
     }
     try (DrivenSweeps.Hold held = hold.get()) {
-      // A person may have asked for a validation in the meantime; then the sweep stays.
+      // The sweep stays if a person has requested a validation in the meantime.
       if (!sweep.isDone()) {
         return Optional.of(next);
       }
@@ -220,7 +227,9 @@ public final class Daemon implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** Nobody can reach a sweep whose folder is gone, and its results would be nowhere. */
+  /**
+   * Drops a sweep with a removed folder: nobody can reach it, and its results could not be stored.
+   */
   private Optional<Duration> abandon(HostedSweep sweep) throws InterruptedException {
     Optional<DrivenSweeps.Hold> hold = sweeps.tryHold(sweep.id());
     if (hold.isEmpty()) {
@@ -241,38 +250,38 @@ public final class Daemon implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** A sweep that is driven here, as it stands; never waits for a tick. */
+  /** The present state of a sweep that this daemon drives; never waits for a tick. */
   public Optional<SweepState> state(String sweep) {
     return sweeps.find(sweep).map(HostedSweep::state);
   }
 
-  /** The steps of a running job by its last reading; none where it does not run here. */
+  /**
+   * The steps of a running job from its last reading; empty if this daemon does not drive its
+   * sweep.
+   */
   public List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt) {
     return sweeps.find(sweep).map(s -> s.shown(attempt)).orElse(List.of());
   }
 
-  /** What assistants asked for, and a person's answers to it. */
+  /** Requests from assistants, with people's answers to them. */
   public Confirming confirming() {
     return confirming;
   }
 
-  /** What the daemon itself knows of each sweep that it drives. */
+  /** The daemon's own information about each sweep that it drives. */
   public List<Reply.Hosting.Sweep> hosting() {
     return sweeps.all().stream().map(HostedSweep::describe).toList();
   }
 
-  /**
-   * The sweeps at which the daemon has looked for longer than {@code limit} without coming to an
-   * end.
-   */
+  /** The sweeps with a tick that has run for longer than {@code limit} without ending. */
   public List<String> blocked(Duration limit) {
     return ticks.blocked(limit);
   }
 
   /**
-   * Tells people what the daemon suffers; to be called every few seconds.
+   * Notifies people of the daemon's troubles; to be called every few seconds.
    *
-   * @param longLook a look that takes longer is told
+   * @param longLook a tick that takes longer is reported
    */
   public void alarm(Duration longLook) {
     Map<String, Alarms.Alarm> troubles = new TreeMap<>();
@@ -293,24 +302,24 @@ public final class Daemon implements AutoCloseable {
     alarms.look(troubles);
   }
 
-  /** Tells people something of no sweep; {@code told} is called once they have it. */
+  /** Sends people a message that concerns no sweep; {@code told} is called after delivery. */
   public void announce(String text, Runnable told) {
     chat.announce(text, told);
   }
 
-  /** Whether people are still to be told of something that was announced. */
+  /** Whether an announcement has not yet been delivered. */
   public boolean isAnnouncing() {
     return chat.isAnnouncing();
   }
 
-  /** How long no sweep was driven; zero while one is. */
+  /** The time since a sweep was last driven; zero while one is driven. */
   public Duration idleFor() {
     return sweeps.isIdle() ? Duration.between(lastBusy, clock.instant()) : Duration.ZERO;
   }
 
   /**
-   * Refuses whatever would have a sweep driven, unless one is driven or somebody has just begun to
-   * ask for it.
+   * Refuses requests that would have a sweep driven, unless a sweep is driven or such a request has
+   * just begun.
    *
    * @return whether it refuses, so that the daemon can end without losing a start
    */
@@ -318,7 +327,7 @@ public final class Daemon implements AutoCloseable {
     return sweeps.closeIfIdle();
   }
 
-  /** Leaves all jobs running and every journal whole. */
+  /** Ends the daemon; all jobs keep running and every journal stays complete. */
   public void close(String reason) throws IOException {
     sweeps.close();
     chat.close();

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Asks a daemon over its socket. */
+/** Sends requests to a daemon over its socket. */
 public final class DaemonClient {
   private static final String START_ONE =
       "Start one, which takes up what is unfinished: nightsweep start";
@@ -24,7 +24,7 @@ public final class DaemonClient {
       "\nWhat was asked is dropped, unless the daemon had begun with it: 'nightsweep status' shows"
           + " what holds";
 
-  /** A process that was stopped by a signal is not waited for longer. */
+  /** The client waits no longer than this for a process that was stopped by a signal. */
   private static final Duration PATIENCE_WITH_A_STOPPED_ONE = Duration.ofSeconds(2);
 
   private final Path socket;
@@ -35,7 +35,7 @@ public final class DaemonClient {
     owner = stateDirectory.owner();
   }
 
-  /** No daemon listens, or it gave no answer in time; its message says what to do. */
+  /** No daemon listens, or it did not answer in time; the message says what to do. */
   public static final class NoDaemonException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -48,7 +48,7 @@ public final class DaemonClient {
     return ping(Duration.ofSeconds(2));
   }
 
-  /** The daemon's answer; empty where none listens, or it gave none in time. */
+  /** The daemon's answer; empty if no daemon listens or it did not answer in time. */
   public Optional<Reply.Pong> ping(Duration timeout) {
     try {
       return ask(new Request.Ping(), timeout) instanceof Reply.Pong pong
@@ -60,7 +60,7 @@ public final class DaemonClient {
   }
 
   /**
-   * @param timeout for the daemon alone: what a loaded machine takes to make the request counts not
+   * @param timeout for the daemon alone, without the time to create the request on a loaded machine
    */
   public Reply ask(Request request, Duration timeout) throws IOException {
     byte[] asked = Json.mapper().writerFor(Request.class).writeValueAsBytes(request);
@@ -94,13 +94,13 @@ public final class DaemonClient {
       out.write(asked);
       out.write('\n');
     } catch (IOException e) {
-      // A request that is too long is refused before it is read: the answer says so.
+      // A request that is too long is refused before it is read completely; the answer says so.
     }
   }
 
   /**
-   * Which process owns the state although it gives no answer, and what to do about it; empty where
-   * none does.
+   * The process that owns the state but does not answer, and what to do about it; empty if there is
+   * none.
    */
   public Optional<String> silence() {
     try {
@@ -151,7 +151,7 @@ public final class DaemonClient {
       }
       channel.close();
     } catch (InterruptedException e) {
-      // Answered in time.
+      // The answer arrived in time.
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

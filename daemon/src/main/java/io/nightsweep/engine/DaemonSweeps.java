@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** A daemon's sweeps as its chat sees them. */
+/** A daemon's sweeps in the form that its chat uses. */
 final class DaemonSweeps implements ChatSweeps {
   private final DrivenSweeps sweeps;
   private final StateDirectory state;
   private final RequestDoor door;
   private final Confirming confirming;
 
-  /** The way by which all requests reach the daemon. */
+  /** The entry point of all requests to the daemon. */
   interface RequestDoor {
     Reply handle(Request request) throws InterruptedException;
   }

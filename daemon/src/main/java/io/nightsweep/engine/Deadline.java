@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The moment by which everything that a request waits for must be done; nothing is begun for the
- * request afterwards. Counted by a monotonic clock.
+ * The time by which all work that a request waits for must be done; afterwards nothing is begun for
+ * the request. Measured with a monotonic clock.
  */
 record Deadline(long atNanos) {
   static Deadline in(Duration patience) {
@@ -24,15 +24,16 @@ record Deadline(long atNanos) {
     return leftNanos() == 0;
   }
 
-  /** What may wait for a dead cluster or file server, and changes nothing. */
+  /** An action that may wait for a dead cluster or file server and changes nothing. */
   interface Awaited<T> {
     T get() throws InterruptedException;
   }
 
   /**
-   * Asks in a thread of its own, which is interrupted at the deadline and then left to itself.
+   * Runs the action in a separate thread. The thread is interrupted at the deadline and then left
+   * alone.
    *
-   * @return empty where there is no answer in time
+   * @return empty if there is no answer in time
    */
   <T> Optional<T> ask(String thread, Awaited<T> slow) throws InterruptedException {
     FutureTask<T> answer = new FutureTask<>(slow::get);

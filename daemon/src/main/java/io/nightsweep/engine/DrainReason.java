@@ -2,11 +2,13 @@ package io.nightsweep.engine;
 
 import java.util.regex.Pattern;
 
-/** Tells a node that Slurm has set aside by itself from one that people or their programs have. */
+/**
+ * Distinguishes a node that Slurm itself has drained from one that people or their programs have.
+ */
 final class DrainReason {
   /**
    * What slurmctld and slurmd write (sinfo(1), "REASON"; slurm.conf(5), ReturnToService), and what
-   * a remedy of ours left. Everything else is a person's word or a site's health check.
+   * our remedies write. Any other reason comes from a person or a site's health check.
    */
   private static final Pattern SLURMS_OWN =
       Pattern.compile(
@@ -16,7 +18,7 @@ final class DrainReason {
 
   private DrainReason() {}
 
-  /** Whether a remedy may ask that the node serve again. */
+  /** Whether a remedy may return the node to service. */
   static boolean isSlurmsOwn(String reason) {
     return SLURMS_OWN.matcher(reason).matches();
   }

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sweeps that a daemon drives, and who has which nodes. Whoever starts, moves, validates or
- * ends a sweep holds it meanwhile, so that this object's monitor is never held while the cluster, a
- * file or another sweep is waited for.
+ * The sweeps that a daemon drives, and their nodes. A caller that starts, moves, validates or ends
+ * a sweep holds the sweep meanwhile, so this object's monitor is never held while waiting for the
+ * cluster, a file or another sweep.
  */
 final class DrivenSweeps {
   private static final Logger log = LoggerFactory.getLogger(DrivenSweeps.class);
@@ -33,7 +33,7 @@ final class DrivenSweeps {
     this.patienceWithStarts = patienceWithStarts;
   }
 
-  /** What a sweep has nodes for, on which depends what others can do about it. */
+  /** What a sweep uses its nodes for, which determines how others can get them. */
   enum Use {
     START,
     SWEEP,
@@ -41,13 +41,13 @@ final class DrivenSweeps {
   }
 
   /**
-   * Nodes that a sweep has to itself.
+   * Nodes that are reserved for a sweep.
    *
-   * @param night whose other sweeps take turns with it, where these are the same nodes
+   * @param night the shared night; sweeps of the same night may share the same nodes and take turns
    */
   record Pins(
       String sweep, Use use, Optional<String> night, ClusterChoice cluster, List<String> nodes) {
-    /** What a sweep wants that is about to start. */
+    /** The nodes that a starting sweep needs. */
     static Pins starting(String sweep, SweepOrigin origin, SweepSpec spec) {
       return new Pins(sweep, Use.START, origin.night(), origin.cluster(), spec.cell().nodes());
     }
@@ -61,7 +61,7 @@ final class DrivenSweeps {
           sweep.state().cell().nodes());
     }
 
-    /** What the sweep wants for itself alone. */
+    /** The nodes that the sweep needs for itself alone. */
     static Pins alone(HostedSweep sweep, List<String> nodes) {
       return new Pins(sweep.id(), use(sweep), Optional.empty(), sweep.clusterChoice(), nodes);
     }
@@ -91,8 +91,7 @@ final class DrivenSweeps {
   }
 
   /**
-   * Adds a sweep. Returns false where the daemon is ending; then the next daemon takes the sweep
-   * up.
+   * Adds a sweep. Returns false if the daemon is ending; the next daemon then resumes the sweep.
    */
   synchronized boolean add(HostedSweep sweep) {
     if (!isClosed) {
@@ -102,7 +101,7 @@ final class DrivenSweeps {
     return !isClosed;
   }
 
-  /** Takes no further sweep; whoever waits to hold one is refused. */
+  /** Accepts no further sweep, and refuses all callers that wait to hold one. */
   synchronized void close() {
     isClosed = true;
     notifyAll();
@@ -117,7 +116,7 @@ final class DrivenSweeps {
     return driven.isEmpty() && held.isEmpty();
   }
 
-  /** Closes where no sweep is driven and none is about to be. */
+  /** Closes if no sweep is driven and none is about to be. */
   synchronized boolean closeIfIdle() {
     if (isIdle()) {
       close();
@@ -125,7 +124,7 @@ final class DrivenSweeps {
     return isClosed;
   }
 
-  /** Whether a start of the sweep is under way that has not written its first event. */
+  /** Whether a start of the sweep is in progress that has not written its first event. */
   synchronized boolean isStarting(String sweep) {
     return Optional.ofNullable(held.get(sweep))
         .flatMap(hold -> hold.wanted)
@@ -136,7 +135,7 @@ final class DrivenSweeps {
   /**
    * Holds the sweep for one caller at a time.
    *
-   * @throws SweepEngine.BusyException where another one holds it until the deadline, or the daemon
+   * @throws SweepEngine.BusyException if another caller holds it until the deadline, or the daemon
    *     ends
    */
   synchronized Hold hold(String sweep, Deadline deadline)
@@ -154,7 +153,7 @@ final class DrivenSweeps {
     return newHold(sweep);
   }
 
-  /** Empty where another one holds the sweep, or the daemon ends. */
+  /** Empty if another caller holds the sweep or the daemon ends. */
   synchronized Optional<Hold> tryHold(String sweep) {
     return held.containsKey(sweep) || isClosed ? Optional.empty() : Optional.of(newHold(sweep));
   }
@@ -165,7 +164,7 @@ final class DrivenSweeps {
     return hold;
   }
 
-  /** A sweep that one caller holds, with the nodes that are kept for it as long. */
+  /** A sweep held by one caller, with the nodes that stay reserved for it meanwhile. */
   final class Hold implements AutoCloseable {
     private final String sweep;
     private Optional<Pins> wanted = Optional.empty();
@@ -175,9 +174,9 @@ final class DrivenSweeps {
     }
 
     /**
-     * Keeps the nodes for the sweep until this hold ends.
+     * Reserves the nodes for the sweep until this hold ends.
      *
-     * @return why it does not
+     * @return why the nodes cannot be reserved
      */
     Optional<String> pin(Pins pins) {
       synchronized (DrivenSweeps.this) {
@@ -194,7 +193,7 @@ final class DrivenSweeps {
       }
     }
 
-    /** Drives it no more. */
+    /** Stops driving the sweep. */
     void drop() {
       driven.remove(sweep);
     }

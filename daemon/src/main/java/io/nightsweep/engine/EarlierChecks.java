@@ -15,16 +15,16 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the checks of earlier sweeps beside this one measured on the same nodes. */
+/** Reads what the node checks of earlier sweeps beside this one measured on the same nodes. */
 final class EarlierChecks {
   private static final Logger log = LoggerFactory.getLogger(EarlierChecks.class);
 
-  /** The latest ones; a state directory may hold hundreds. */
+  /** Only the latest sweeps are read; a state directory may hold hundreds. */
   private static final int SWEEPS_READ = 10;
 
   private EarlierChecks() {}
 
-  /** Medians by node; none of a node that no earlier check had. */
+  /** Medians by node, without nodes that no earlier check measured. */
   static List<NodeFigures> of(SweepDirectory own, List<String> nodes) {
     List<NodeFigures> found = new ArrayList<>();
     for (SweepDirectory sweep : beside(own)) {

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads evidence in a process of its own. A job wrote these files, they may be packed a
- * thousandfold, and what they cost is to be this process's memory and time and not the daemon's.
+ * Reads evidence in a separate process. Jobs wrote these files, which may be compressed by a factor
+ * of a thousand, so the memory and time to read them must not be the daemon's.
  */
 final class EvidenceChild {
   private static final Duration LONGEST = Duration.ofMinutes(15);
@@ -32,7 +32,7 @@ final class EvidenceChild {
 
   private EvidenceChild() {}
 
-  /** What the child is told on its standard input. */
+  /** The child's input. */
   record Order(
       AttemptId attempt,
       String job,
@@ -41,15 +41,15 @@ final class EvidenceChild {
       int nodes,
       Wanted wanted) {}
 
-  /** How much is read. */
+  /** Which part of the evidence is read. */
   enum Wanted {
-    /** Which program was compiled. */
+    /** Only which program was compiled. */
     PROGRAM,
     /** Everything that a profiled job shows. */
     ALL
   }
 
-  /** Runs in the child: an order comes in, findings go out. */
+  /** Entry point of the child: reads an order and writes findings. */
   public static void main(String[] unused) throws IOException {
     Order order = Json.mapper().readValue(System.in, Order.class);
     List<Path> roots = order.roots().stream().map(Path::of).toList();
@@ -63,7 +63,7 @@ final class EvidenceChild {
     System.out.flush();
   }
 
-  /** Returns at least one finding; that the child did not end by itself is one. */
+  /** Returns at least one finding; if the child does not end by itself, the finding says so. */
   static List<Finding> read(Order order) {
     try {
       return findings(order);
@@ -108,7 +108,7 @@ final class EvidenceChild {
     }
   }
 
-  /** A reader that waits for its order, and spills what it sorts into the folder. */
+  /** Starts a reader that waits for its order and uses the folder for sorting on disk. */
   static Process start(Confinement.Scratch scratch) throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -126,7 +126,7 @@ final class EvidenceChild {
                         "-cp",
                         System.getProperty("java.class.path"),
                         EvidenceChild.class.getName())));
-    // The child gets none of the daemon's own settings, secrets among them.
+    // The child does not inherit the daemon's settings, which include secrets.
     builder.environment().keySet().retainAll(List.of("PATH", "LANG", "TMPDIR"));
     builder.redirectError(ProcessBuilder.Redirect.DISCARD);
     return builder.start();

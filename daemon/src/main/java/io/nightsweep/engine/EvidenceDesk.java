@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 
 /**
- * Has the evidence of profiled attempts, and the program of others that leave it, read once each,
- * and collects what is ready.
+ * Starts one reading of the evidence of each profiled attempt, and of the program that other
+ * attempts leave, and collects the results.
  */
 final class EvidenceDesk {
   private final EvidenceReader reader;
@@ -30,7 +30,7 @@ final class EvidenceDesk {
   private final SweepDirectory directory;
   private final Map<AttemptId, CompletableFuture<List<Finding>>> reading = new HashMap<>();
 
-  /** Attempts whose jobs were not asked to leave anything to read. */
+  /** Attempts with jobs that were not set up to leave anything to read. */
   private final Set<AttemptId> leftNothing = new HashSet<>();
 
   EvidenceDesk(EvidenceReader reader, Workload workload, SweepDirectory directory) {
@@ -39,7 +39,7 @@ final class EvidenceDesk {
     this.directory = directory;
   }
 
-  /** Findings that have become known; after a crash the files are read again. */
+  /** New findings; after a crash the files are read again. */
   List<Event> collect(SweepState s) {
     List<Event> events = new ArrayList<>();
     for (AttemptState a : unread(s)) {
@@ -91,7 +91,7 @@ final class EvidenceDesk {
         .orElse(false);
   }
 
-  /** A defect in a reader loses the evidence and must not stop the sweep. */
+  /** A defect in a reader loses the evidence but must not stop the sweep. */
   private static List<Finding> findings(AttemptState a, CompletableFuture<List<Finding>> future) {
     try {
       List<Finding> found = future.join();

@@ -9,15 +9,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads what a profiled attempt left, or which program another one compiled; this can take minutes
- * and is done beside the tick.
+ * Reads what a profiled attempt left, or which program another attempt compiled. This can take
+ * minutes and runs beside the tick.
  */
 public interface EvidenceReader {
-  /** The future always completes with at least one finding; what cannot be read is one. */
+  /**
+   * The future always completes with at least one finding; unreadable evidence gives a finding too.
+   */
   CompletableFuture<List<Finding>> begin(
       Workload workload, Workload.LaunchRequest request, JobId job);
 
-  /** Reads the files in a process of its own, which a thread of its own waits for. */
+  /** Reads the files in a separate process; a separate thread waits for it. */
   static EvidenceReader ofFiles() {
     return (workload, request, job) ->
         CompletableFuture.supplyAsync(
@@ -37,7 +39,7 @@ public interface EvidenceReader {
             task -> Thread.ofPlatform().daemon().name("evidence").start(task));
   }
 
-  /** For a night whose jobs leave no files. */
+  /** For a night with jobs that leave no files. */
   static EvidenceReader nothing() {
     return (workload, request, job) ->
         CompletableFuture.completedFuture(

@@ -17,19 +17,19 @@ import java.util.function.Consumer;
 /**
  * What was decided about a subject, why, and which events led to it.
  *
- * @param profile the one that is meant, by its own name or by that of a trial or an attempt
+ * @param profile the profile in question, found by its own name or that of a trial or an attempt
  */
 public record Explanation(List<ExplainedDecision> steps, Optional<String> profile) {
   /** At most this many of the latest events are shown before a decision. */
   private static final int EVENTS_SHOWN = 5;
 
-  /** The subject that means the last decision alone. */
+  /** The subject for the last decision alone. */
   public static final String LAST = "last";
 
   /**
    * A decision.
    *
-   * @param seq the last event that it rests on
+   * @param seq the last event before the decision
    * @param after the latest of the events that led to it
    */
   public record ExplainedDecision(Instant at, long seq, Decision decision, List<Entry> after) {
@@ -38,7 +38,7 @@ public record Explanation(List<ExplainedDecision> steps, Optional<String> profil
     }
   }
 
-  /** What an explanation rests on; it may be read once and asked about many subjects. */
+  /** The source of an explanation; it can be read once and used for many subjects. */
   public record Grounds(List<FileDecisionLog.LoggedDecision> decisions, EventSource journal) {
     public Grounds {
       decisions = List.copyOf(decisions);
@@ -52,7 +52,7 @@ public record Explanation(List<ExplainedDecision> steps, Optional<String> profil
                   directory.journal(), e -> sink.accept(new WordedEvent(e, Words.of(e.event())))));
     }
 
-    /** All of it in memory. */
+    /** A copy in memory. */
     public Grounds kept() throws IOException {
       List<WordedEvent> events = new ArrayList<>();
       journal.read(events::add);
@@ -65,7 +65,7 @@ public record Explanation(List<ExplainedDecision> steps, Optional<String> profil
     void read(Consumer<WordedEvent> sink) throws IOException;
   }
 
-  /** An event and its English words, which name what it is about. */
+  /** An event and its English text, which names its subject. */
   public record WordedEvent(Entry entry, String words) {}
 
   public Explanation {
@@ -74,7 +74,7 @@ public record Explanation(List<ExplainedDecision> steps, Optional<String> profil
 
   /**
    * @param about a trial, an attempt, a profile, a wave or {@value #LAST}; empty: everything
-   * @param last how many decisions, the latest ones; 0: all
+   * @param last number of decisions, counted from the latest; 0: all
    */
   public static Explanation of(Grounds grounds, SweepState s, Optional<String> about, int last)
       throws IOException {

@@ -14,14 +14,14 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decisions as JSON lines; not synced, since losing them loses no work. */
+/** Decisions as JSON lines. The file is not synced, since no work is lost with it. */
 public final class FileDecisionLog implements DecisionLog {
   private static final Logger log = LoggerFactory.getLogger(FileDecisionLog.class);
 
   private final Path file;
   private boolean failed;
 
-  /** A decision and the last event that it rests on. */
+  /** A decision and the last event before it. */
   public record LoggedDecision(long seq, Instant at, Decision decision) {}
 
   private record LoggedLine(long seq, Instant at, ObjectNode decision) {}
@@ -44,7 +44,7 @@ public final class FileDecisionLog implements DecisionLog {
     }
   }
 
-  /** The decisions that can be read, of whichever schema; a torn line is passed over. */
+  /** The readable decisions of any schema version; a torn line is skipped. */
   public static List<LoggedDecision> read(Path file) throws IOException {
     if (!Files.exists(file)) {
       return List.of();

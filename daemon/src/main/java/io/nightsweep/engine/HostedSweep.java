@@ -47,7 +47,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   /**
    * What all sweeps of a daemon share.
    *
-   * @param daemon what is journaled of the daemon that drives them
+   * @param daemon the daemon's description in the journal
    */
   record Surroundings(
       StateDirectory state, Parts parts, Event.DaemonStarted daemon, InstantSource clock) {}
@@ -109,8 +109,8 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   }
 
   /**
-   * Where the machine's clock was set back while no daemon ran, the sweep's own time goes on from
-   * its last event, since waits that began then would last too long.
+   * If the machine's clock was set back while no daemon ran, the sweep's own time continues from
+   * its last event. Otherwise waits that had begun would last too long.
    */
   static InstantSource goingOnFrom(Instant lastEvent, InstantSource clock) {
     Duration ahead = Duration.between(clock.instant(), lastEvent);
@@ -120,7 +120,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   /**
    * A new sweep; its directory exists and holds no journal.
    *
-   * @throws SweepEngine.BusyException where what is to be known of it cannot be read in time
+   * @throws SweepEngine.BusyException if required information cannot be read in time
    */
   static HostedSweep start(
       SweepDirectory directory,
@@ -172,9 +172,9 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   }
 
   /**
-   * A sweep of an earlier daemon; empty where it never really started.
+   * A sweep of an earlier daemon; empty if it never really started.
    *
-   * @param isStillOfUse of those that have finished, which ones are taken up too
+   * @param isStillOfUse which finished sweeps are resumed too
    */
   static Optional<HostedSweep> resume(
       SweepDirectory directory, Predicate<SweepState> isStillOfUse, Surroundings surroundings)
@@ -240,23 +240,23 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     return state().isDone();
   }
 
-  /** Whether its report is still to be written. */
+  /** Whether the sweep's report has not been written yet. */
   boolean hasReportPending() {
     return !reports.isAtRest(state());
   }
 
-  /** Whether people have not been told everything that they are to be told. */
+  /** Whether a notice to people has not been delivered yet. */
   boolean hasNoticesPending() {
     return state().notices().values().stream().anyMatch(NoticeState::isPending);
   }
 
-  /** Never waits for a look that does not end: the night's other sweeps go on meanwhile. */
+  /** Never waits long for a tick, so that the other sweeps of the night go on meanwhile. */
   @Override
   public void record(List<Event> events) throws IOException, InterruptedException {
     engine.recordSoon(events, Deadline.in(patience.command()));
   }
 
-  /** What became of a message that was sent must not be lost, however long a look takes. */
+  /** Records the outcome of sending a message. It must not be lost, however long a tick takes. */
   void recordTold(List<Event> events) throws IOException {
     engine.record(events);
   }
@@ -273,7 +273,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     return List.copyOf(unknown);
   }
 
-  /** Takes the command, or says why not. */
+  /** Accepts the command, or says why not. */
   Optional<String> admit(Command command, Command.Origin from, Deadline deadline)
       throws IOException, InterruptedException {
     return engine.admit(command, from, deadline);
@@ -289,9 +289,9 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   }
 
   /**
-   * One tick, and how long to wait before the next.
+   * Runs one tick and returns how long to wait before the next.
    *
-   * @param turn gives on the turn of a shared night
+   * @param turn passes on the turn of a shared night
    */
   Duration tick(SweepEngine.Following turn) throws InterruptedException {
     engine.tick();
@@ -300,7 +300,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     return interval.after(cluster.lastLatency(), engine.errorsInARow());
   }
 
-  /** Whether somebody has removed its folder, which holds all that is known of it. */
+  /** Whether the sweep's folder, which holds all its data, was removed. */
   boolean isRemoved() {
     return Files.notExists(directory.journal())
         && Files.exists(directory.root().resolveSibling("."));
@@ -314,7 +314,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     }
   }
 
-  /** Journals that the daemon goes; jobs are left alone. */
+  /** Journals that the daemon ends; jobs keep running. */
   void end(String reason) throws IOException {
     reports.close();
     try {

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends each prompt once, beside the tick, and turns what comes back into an event. Whatever goes
- * wrong is an answer too: the sweep never fails by its language model.
+ * Sends each prompt once, beside the tick, and turns the response into an event. An error is also
+ * recorded as an answer: a sweep never fails because of its language model.
  */
 public final class LlmDesk {
   private static final Logger log = LoggerFactory.getLogger(LlmDesk.class);
@@ -47,8 +47,8 @@ public final class LlmDesk {
       int round, String prompt, TokenCount most, CompletableFuture<ModelReply> said) {}
 
   /**
-   * @param model absent where none is asked any more
-   * @param calls where the endpoint is waited for
+   * @param model absent if no model is queried any more
+   * @param calls runs the threads that wait for the endpoint
    */
   public LlmDesk(
       Optional<LanguageModel> model, LlmStore store, Redaction redaction, Executor calls) {
@@ -58,7 +58,7 @@ public final class LlmDesk {
     this.redaction = redaction;
   }
 
-  /** A desk that asks no language model. */
+  /** A desk without a language model. */
   public static LlmDesk none() {
     return new LlmDesk(Optional.empty(), LlmStore.none(), Redaction.byForm(), Runnable::run);
   }
@@ -129,7 +129,7 @@ public final class LlmDesk {
     try {
       said = waiting.said().join();
     } catch (CompletionException e) {
-      // A library's message is not told, since it may quote a header that contains the key.
+      // The message of a library is not reported, since it may quote a header with the key.
       String kind =
           Optional.ofNullable(e.getCause()).map(c -> c.getClass().getName()).orElse("nothing");
       log.warn("the call of the language model ended by {}", kind);
@@ -153,7 +153,7 @@ public final class LlmDesk {
         });
   }
 
-  /** The gates of an assistant's proposals, and what is asked of any profile of a file. */
+  /** Applies the gates for assistants' proposals and the checks for any profile from a file. */
   static Optional<String> refusal(SweepState s, Profile profile) {
     return ProposalGate.refusal(List.of(profile), s.spec())
         .or(() -> AddedProfiles.refusal(profile, s.spec()))
@@ -175,7 +175,7 @@ public final class LlmDesk {
         a.prose());
   }
 
-  /** Keeps for the next nights what this one has refuted. */
+  /** Stores what this night has refuted for later nights. */
   void remember(SweepState s) {
     if (s.llm().hypotheses().findAny().isEmpty()) {
       return;

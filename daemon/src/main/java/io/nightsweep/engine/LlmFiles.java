@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Keeps prompts, answers and what was refuted in files that only their owner reads. */
+/** Keeps prompts, answers and refuted proposals in files that only their owner can read. */
 public final class LlmFiles implements LlmStore {
   private static final int MOST_REMEMBERED = 200;
 
@@ -21,8 +21,8 @@ public final class LlmFiles implements LlmStore {
   private final Path memory;
 
   /**
-   * @param sweep whose prompts and answers lie below it
-   * @param state where what was refuted is kept for all sweeps
+   * @param sweep contains its prompts and answers
+   * @param state contains the refuted proposals of all sweeps
    */
   public LlmFiles(SweepDirectory sweep, StateDirectory state) {
     rounds = sweep.root().resolve("llm");
@@ -44,7 +44,7 @@ public final class LlmFiles implements LlmStore {
     OwnFile.write(rounds.resolve(round + ".answer.txt"), text);
   }
 
-  /** The prompt as it was sent; empty where none was. */
+  /** The prompt as it was sent; empty if none was sent. */
   public Optional<String> prompt(int round) throws IOException {
     try {
       return Optional.of(Files.readString(promptFile(round)).stripTrailing());
@@ -65,7 +65,7 @@ public final class LlmFiles implements LlmStore {
         .toList();
   }
 
-  /** What was refuted again replaces what was known of it. */
+  /** A new refutation replaces an older one of the same proposal. */
   @Override
   public void remember(List<Remembered> refuted) throws IOException {
     if (refuted.isEmpty()) {

@@ -5,21 +5,21 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.util.List;
 
-/** Keeps each prompt, each answer as it came, and what was wrong in the answer. */
+/** Keeps each prompt, each unmodified answer, and the errors found in the answer. */
 public interface LlmStore {
-  /** Whether a daemon, this one or an earlier one, has sent the prompt of a round. */
+  /** Whether this or an earlier daemon has sent the prompt of a round. */
   boolean isSent(int round);
 
   void keepPrompt(int round, String text) throws IOException;
 
   void keepAnswer(int round, String text) throws IOException;
 
-  /** What earlier nights with the same model and parallelism kept. */
+  /** What earlier nights with the same model and parallelism stored. */
   List<Remembered> remembered(SweepState s) throws IOException;
 
   void remember(List<Remembered> refuted) throws IOException;
 
-  /** Keeps nothing: for nights that leave no trace. */
+  /** Keeps nothing, for nights that should leave no files. */
   static LlmStore none() {
     return new LlmStore() {
       @Override

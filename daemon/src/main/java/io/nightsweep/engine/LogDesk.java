@@ -9,12 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Keeps for each attempt how far its log was read, so that its figures and its failure are read in
- * one pass. An attempt that it does not know, as after a restart, is read from the start.
+ * Keeps for each attempt how far its log was read, so that figures and failures are found in one
+ * pass. The log of an unknown attempt, for example after a restart, is read from the start.
  */
 final class LogDesk {
   /**
-   * Beyond this number the oldest log is dropped; if it is asked for again, it is read from the
+   * Beyond this number the oldest log is dropped; if it is requested again, it is read from the
    * start.
    */
   private static final int MOST_OPEN = 256;
@@ -38,10 +38,10 @@ final class LogDesk {
     this.diagnoser = diagnoser;
   }
 
-  /** The attempt's log; the workload and the diagnoser listen to it. */
+  /** The attempt's log, with the workload and the diagnoser as its listeners. */
   JobLog of(Workload.LaunchRequest request, AttemptState a) {
     JobLog known = open.get(a.id());
-    // An intent's job becomes known later, and with it where its launcher writes.
+    // The job of an intent becomes known later, and with it the place of its launcher's log.
     if (known != null && a.job().isPresent()) {
       return known;
     }
@@ -54,16 +54,14 @@ final class LogDesk {
     return log;
   }
 
-  /**
-   * The log of an attempt that has ended, read to its end; once only, however often it is asked.
-   */
+  /** The log of an ended attempt, read once to its end, however often it is requested. */
   JobLog ended(Workload.LaunchRequest request, AttemptState a) {
     JobLog log = of(request, a);
     log.finishOrWarn();
     return log;
   }
 
-  /** The attempt is judged, and looked at no more. */
+  /** Drops the log of an attempt that is judged and no longer needed. */
   void forget(AttemptId attempt) {
     open.remove(attempt);
   }

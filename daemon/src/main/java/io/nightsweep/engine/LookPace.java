@@ -3,17 +3,17 @@ package io.nightsweep.engine;
 import java.time.Duration;
 
 /**
- * How often a cluster is looked at.
+ * How often a cluster is polled.
  *
- * @param shortest the time between two looks where it answers at once
- * @param longest the time between them however slowly it answers
+ * @param shortest the time between two polls of a cluster that answers at once
+ * @param longest the time between two polls, however slowly the cluster answers
  */
 public record LookPace(Duration shortest, Duration longest) {
   private static final Duration SHORTEST = Duration.ofMillis(500);
 
-  /** Its controller serves others too, and a slow answer may mean that it is overloaded. */
+  /** The controller also serves other users, and a slow answer may mean that it is overloaded. */
   static final LookPace OF_A_SHARED_QUEUE = new LookPace(SHORTEST, Duration.ofMinutes(1));
 
-  /** It serves nobody else; a slow answer tells of a busy machine alone. */
+  /** The queue serves only this daemon; a slow answer only means that the machine is busy. */
   static final LookPace OF_AN_OWN_QUEUE = new LookPace(SHORTEST, Duration.ofSeconds(2));
 }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Times the queue's answers, so that a loaded controller is asked less often. */
+/** Measures the time of the queue's answers, so that a loaded controller is queried less often. */
 final class MeteredCluster implements Cluster {
   private final Cluster cluster;
   private volatile Duration lastLatency = Duration.ZERO;

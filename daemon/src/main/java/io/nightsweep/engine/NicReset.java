@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Unloads and loads the NICs' drivers, and counts the links that are up. Safe only between jobs: an
- * RDMA driver with users does not unload, and the step fails.
+ * Reloads the NIC drivers and counts the links that are up. This is safe only between jobs: an RDMA
+ * driver in use does not unload, and the step fails.
  */
 final class NicReset {
   private static final String MODULES = "ionic ionic_rdma";
@@ -24,7 +24,9 @@ final class NicReset {
     this.runner = runner;
   }
 
-  /** {@code modules} in the order of their loading; {@code settle} between and after. */
+  /**
+   * {@code modules} are listed in loading order; the step waits {@code settle} between and after.
+   */
   StepEnd reset(List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     List<String> modules = List.of(step.args().getOrDefault("modules", MODULES).split(" +"));
@@ -44,7 +46,7 @@ final class NicReset {
   }
 
   /**
-   * Succeeds where as many links are active as {@code active} says; without it, as many as there
+   * Succeeds if at least as many links are active as {@code active} states or, without it, as there
    * are adapters.
    */
   StepEnd verify(List<String> nodes, Remedy.RemedyStep step)

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives a sweep that is as long as a night its checks of the nodes: a wave before the first one,
- * and one at dawn.
+ * Adds node checks to a sweep that lasts a whole night: a wave before the first wave, and one at
+ * dawn.
  */
 public final class NodeChecks {
-  /** Two checks of at most two minutes are below two hundredths of it. */
+  /** Two checks of at most two minutes each take less than two hundredths of this time. */
   private static final Duration NIGHT = Duration.ofHours(4);
 
   private static final String DAWN = Wave.NODE_GATE + "-at-dawn";
@@ -29,7 +29,7 @@ public final class NodeChecks {
 
   private NodeChecks() {}
 
-  /** The plan as it is before anything is known of the cluster, for a rehearsal. */
+  /** The plan before the cluster is known, for a rehearsal. */
   public static SweepSpec onPaper(SweepSpec spec, Instant now) {
     return refusal(spec, now).map(why -> without(spec, why)).orElseGet(() -> with(spec));
   }
@@ -37,7 +37,7 @@ public final class NodeChecks {
   /**
    * The plan with its checks, or without them and with the reason.
    *
-   * @param gate the job that checks, where the installation has one
+   * @param gate the job that checks nodes, if the installation has one
    */
   public static SweepSpec fitted(
       SweepSpec spec, Cluster cluster, Optional<Workload> gate, Instant now) {

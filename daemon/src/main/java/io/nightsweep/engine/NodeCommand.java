@@ -13,9 +13,9 @@ enum NodeCommand {
   ROCM_SMI("rocm-smi --showtemp --showuse --showxgmierr"),
   NVIDIA_SMI("nvidia-smi --query --display=TEMPERATURE,ECC,UTILIZATION"),
   IBSTAT("ibstat"),
-  /** One module of {@link #NIC_MODULES} follows. */
+  /** Followed by one module of {@link #NIC_MODULES}. */
   RMMOD("rmmod"),
-  /** One module of {@link #NIC_MODULES} follows. */
+  /** Followed by one module of {@link #NIC_MODULES}. */
   MODPROBE("modprobe");
 
   /** Drivers of NICs that carry RDMA; no other module is ever unloaded. */
@@ -28,7 +28,7 @@ enum NodeCommand {
   private final String words;
 
   /**
-   * @param words parted by single spaces
+   * @param words separated by single spaces
    */
   NodeCommand(String words) {
     this.words = words;

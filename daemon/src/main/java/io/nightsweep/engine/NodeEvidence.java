@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 
-/** What a node itself says of its health; every figure of it is data for people. */
+/** Reads what a node itself reports about its health; the text is data for people. */
 final class NodeEvidence {
   /** The most characters that are journaled for one node. */
   private static final int MOST_CHARACTERS = 2_000;
@@ -31,17 +31,19 @@ final class NodeEvidence {
   private static final Pattern TELLING =
       Pattern.compile("(?i)oom|kill|fault|reset|amdgpu|nvrm|xid|hsa|ionic|mlx5|mce|ecc");
 
-  /** Faults that no retry cures: uncorrected memory errors, a GPU that was reset, a fabric down. */
+  /**
+   * Faults that a retry cannot cure: uncorrected memory errors, a GPU reset, a fabric that is down.
+   */
   private static final Pattern HARDWARE_FAULT =
       Pattern.compile(
           "(?i)NVRM: Xid|uncorrect\\w* .*error|uncorrectable ecc|gpu hang|gpu reset|"
               + "ring \\S+ timeout|fabric link down|xgmi.*(down|error)|mce: .*hardware error");
 
-  /** The names of drivers of RDMA NICs, with which their kernel lines begin. */
+  /** The names of RDMA NIC drivers, which begin their kernel log lines. */
   private static final Pattern OF_A_NIC =
       Pattern.compile("(?i)(?:ionic|mlx5|bnxt|irdma|infiniband|ib_|rdma)\\w*[ :]");
 
-  /** What drivers say when a NIC fails: errors, timeouts, resets, links down. */
+  /** Driver messages about a failing NIC: errors, timeouts, resets, links down. */
   private static final Pattern NIC_FAULT =
       Pattern.compile(
           "(?i)error|\\berr\\b|fail|fault|time(?:d )?-?out|reset|link (?:is )?down|fatal|hung|stuck");
@@ -50,13 +52,13 @@ final class NodeEvidence {
       Pattern.compile("NETDEV WATCHDOG: [^(]*\\((?:ionic|mlx5|bnxt|irdma)\\w*\\): transmit queue");
 
   /**
-   * A job chooses the names of its processes, which kernels quote where one crashes or gets no
-   * memory (TASK_COMM_LEN). What stands before the colon of a driver's line is longer, since it
+   * A job chooses the names of its processes, which the kernel quotes if a process crashes or gets
+   * no memory (TASK_COMM_LEN). The text before the colon of a driver's line is longer, since it
    * names the device.
    */
   private static final int LONGEST_NAME_OF_A_PROCESS = 15;
 
-  /** What kernels say of a process: its name, which a job chooses, and its number. */
+  /** The kernel's prefix for a process: its name, which the job chooses, and its number. */
   private static final Pattern OF_A_PROCESS =
       Pattern.compile(
           "^(?:\\S+ )?(?:traps: )?.{1,15}\\[\\d+\\]:? |potentially unexpected fatal signal|Killed process|\\bComm: |\\b(?:comm|task)=");
@@ -67,7 +69,7 @@ final class NodeEvidence {
     this.runner = runner;
   }
 
-  /** The last telling lines of each node's kernel log. */
+  /** The last relevant lines of each node's kernel log. */
   StepEnd dmesg(List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     List<Statement> parts = new ArrayList<>();
@@ -81,7 +83,7 @@ final class NodeEvidence {
     return StepEnd.succeeded(Statement.row("\n", parts));
   }
 
-  /** Fails, quoting the lines, where a kernel has seen a hardware fault since the job started. */
+  /** Fails and quotes the lines if a kernel has logged a hardware fault since the job started. */
   StepEnd faults(List<String> nodes, AttemptState attempt, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     Pattern fault = fault(step);
@@ -101,7 +103,7 @@ final class NodeEvidence {
         : StepEnd.failed(Statement.words(String.join("\n", found)));
   }
 
-  /** The nodes whose kernel tells of a fault of their NIC since the job started. */
+  /** The nodes with a NIC fault in the kernel log since the job started. */
   List<String> nicFaults(List<String> nodes, AttemptState attempt, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     Instant since = attempt.startedAt().orElse(attempt.intendedAt());
@@ -145,7 +147,7 @@ final class NodeEvidence {
         + printable(output.stderr());
   }
 
-  /** A playbook may name its own faults by {@code fault}. */
+  /** The pattern of faults; a playbook may replace it with {@code fault}. */
   private static Pattern fault(Remedy.RemedyStep step) {
     String own = step.args().get("fault");
     try {
@@ -155,7 +157,7 @@ final class NodeEvidence {
     }
   }
 
-  /** Whether a driver's own line tells of a fault; its first word is the time. */
+  /** Whether a line by a driver reports a fault; its first word is the time. */
   private static boolean isNicFault(String line) {
     String said = line.substring(line.indexOf(' ') + 1);
     int device = said.indexOf(": ");
@@ -192,7 +194,7 @@ final class NodeEvidence {
   }
 
   static String printable(String text) {
-    // Masked before it is cut: half a secret has no form.
+    // The text is masked before it is cut, since a pattern cannot find half a secret.
     String end = text.substring(Math.max(0, text.length() - MOST_MASKED));
     String clean = Unseen.marked(Masking.of(end).strip());
     return clean.length() <= MOST_CHARACTERS

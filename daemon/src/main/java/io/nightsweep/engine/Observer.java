@@ -43,14 +43,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Gathers what the cluster and the jobs' files say; the room judging turns it into events. */
+/** Collects what the cluster and the jobs' files report; the judging room turns it into events. */
 public final class Observer {
-  /** Enough to know what every run of the baseline prints. */
+  /** Enough logs to know what every baseline run prints. */
   private static final int BASELINE_LOGS = 3;
 
   private static final int MOST_UNLIKE = 5;
 
-  /** No playbook gives up a job for a shorter silence. */
+  /** No playbook gives up a job after a shorter silence. */
   private static final Duration CERTAIN_AGE = Duration.ofMinutes(1);
 
   private final SweepDirectory directory;
@@ -98,7 +98,7 @@ public final class Observer {
     this.llm = llm;
   }
 
-  /** Asks the cluster once for all jobs in flight. */
+  /** Queries the cluster once for all jobs in flight. */
   List<Event> observe(SweepState s, Instant now)
       throws ClusterUnreachableException, InterruptedException {
     List<AttemptState> inFlight = s.inFlight().stream().filter(a -> a.job().isPresent()).toList();
@@ -125,7 +125,7 @@ public final class Observer {
     return events;
   }
 
-  /** The job that holds the claim, where this one ended as a duplicate. */
+  /** The job that holds the claim, if this one ended as a duplicate. */
   private Optional<JobId> owner(AttemptState a, JobStatus status)
       throws ClusterUnreachableException, InterruptedException {
     return status instanceof JobStatus.Ended e && e.end().state() == JobEnd.State.DUPLICATE
@@ -162,13 +162,13 @@ public final class Observer {
     return events;
   }
 
-  /** What a running job's own output tells. */
+  /** What a running job's own output shows. */
   private List<Event> told(SweepState s, AttemptState a, JobStatus.Running r, Instant now) {
     Trial trial = s.trial(a.id().trial()).trial();
     Workload.LaunchRequest request = Actor.request(s, trial, a.id(), directory);
     boolean due = RunningJob.isDue(a, settings.progressInterval(), now);
     List<Event> events = new ArrayList<>(due ? progress(s, a, trial, request) : List.of());
-    // A job whose log has just shown a step is not silent.
+    // A job with a new step in its log is not silent.
     if (events.isEmpty() && RunningJob.isWatched(a)) {
       diagnoser
           .look(a.id(), logs.of(request, a), watch(s, a, r, due, now))
@@ -178,8 +178,8 @@ public final class Observer {
   }
 
   /**
-   * A daemon that was started under a clock that is ahead takes young jobs for old ones: what seems
-   * silent is held against the age that the job's own files tell.
+   * A daemon that starts while the clock is ahead overestimates the age of jobs. A silence is
+   * therefore compared with the age that the job's own files show.
    */
   private Watch watch(SweepState s, AttemptState a, JobStatus.Running r, boolean due, Instant now) {
     Watch watch = RunningJob.watch(s, a, r.startedAt(), due, now);
@@ -194,14 +194,15 @@ public final class Observer {
     Workload.WorkloadReading reading = workload.read(request, log);
     shown.put(a.id(), workload.shown(request, log));
     List<Event> events = new ArrayList<>(RunningJob.progress(a, trial, reading));
-    // This comes before the steps are judged: a run on a slow node is not given up for its steps.
+    // This precedes the judgement of the steps, so that a run on a slow node is not given up
+    // because of them.
     if (events.stream().anyMatch(Event.AttemptShown.class::isInstance)) {
       events.addAll(0, strains(s, a));
     }
     return events;
   }
 
-  /** What slowed a node down that is not journaled yet. */
+  /** New strains of nodes that are not journaled yet. */
   private List<Event> strains(SweepState s, AttemptState a) {
     if (!s.spec().plan().checksNodes()) {
       return List.of();
@@ -224,19 +225,19 @@ public final class Observer {
                     && e.strain().kind() == strain.kind());
   }
 
-  /** The steps of a running job by its last reading; for people, and safe for any thread. */
+  /** The steps of a running job from its last reading; for display, and safe for any thread. */
   List<Measurement.MeasuredStep> shown(AttemptId attempt) {
     return shown.getOrDefault(attempt, List.of());
   }
 
-  /** Attempts whose submission's outcome is unknown and whose job, if any, must be looked up. */
+  /** Attempts with an unknown outcome of the submission; their job, if any, must be looked up. */
   List<AttemptState> unanswered(SweepState s, Instant now) {
     return s.inFlight().stream()
         .filter(a -> Sightings.isUnanswered(a, settings.intentGrace(), now))
         .toList();
   }
 
-  /** What is new of the job of such an attempt. */
+  /** New information about the job of an attempt from {@link #unanswered}. */
   Optional<Event> lookUp(AttemptState a) throws ClusterUnreachableException, InterruptedException {
     Optional<JobId> found = cluster.find(handle(a));
     if (found.isPresent()) {
@@ -245,14 +246,14 @@ public final class Observer {
     return a.isUnqueued() ? Optional.empty() : Optional.of(new Event.SubmissionUnqueued(a.id()));
   }
 
-  /** What profiled attempts show, as far as it is read by now. */
+  /** Findings about profiled attempts that have been read by now. */
   List<Event> findings(SweepState s) {
     List<Event> events = new ArrayList<>(evidence.collect(s));
     events.addAll(llm.collect(s));
     return events;
   }
 
-  /** What each ended attempt counts as. */
+  /** Decides how each ended attempt counts. */
   List<Event> judge(SweepState s) throws ClusterUnreachableException, InterruptedException {
     List<Event> events = new ArrayList<>();
     List<AttemptState> measured = new ArrayList<>();
@@ -273,7 +274,8 @@ public final class Observer {
       }
       events.addAll(judged);
     }
-    // Not earlier: while the cluster gives no answer, they are judged again at the next tick.
+    // Not earlier: while the cluster does not answer, the attempts are judged again at the next
+    // tick.
     ended(s).forEach(a -> logs.forget(a.id()));
     if (!provenance.inventory().equals(s.inventory())) {
       events.add(new Event.InventoryTaken(provenance.inventory()));
@@ -282,8 +284,8 @@ public final class Observer {
   }
 
   /**
-   * @param measured attempts that this look has found measured, and where this one is added then
-   * @param events where what the attempt counts as is added
+   * @param measured attempts that this tick has measured; this one is added if measured
+   * @param events receives the judgement
    * @return the software of all attempts up to this one
    */
   private Provenance judge(
@@ -328,7 +330,7 @@ public final class Observer {
     return observed.difference().isEmpty() ? provenance.with(reading.provenance()) : provenance;
   }
 
-  /** The cluster is asked only where its nodes may be the cause. */
+  /** Queries the cluster only if its nodes may be the cause. */
   private Judgement withNodes(SweepState s, AttemptState a, JobEnd end, Judgement judgement)
       throws ClusterUnreachableException, InterruptedException {
     if (Judging.lacksItsNodes(end, judgement, s.cell().nodes())) {
@@ -378,7 +380,10 @@ public final class Observer {
         unmeasured.orElse(diagnosis));
   }
 
-  /** A gain beyond belief is quoted with what the run's log says and the baseline's logs do not. */
+  /**
+   * Adds to an implausible gain the lines that the run's log contains and the baseline's logs do
+   * not.
+   */
   private Judgement believed(SweepState s, AttemptState a, Judgement judgement) {
     return ImplausibleRun.of(s, s.trial(a.id().trial()).trial(), judgement)
         .map(
@@ -411,7 +416,7 @@ public final class Observer {
     return attempts.stream().map(a -> unread(s, a)).toList();
   }
 
-  /** The attempt's log from its start, for another listener than those that have read it. */
+  /** The attempt's log from its start, for a new listener. */
   private JobLog unread(SweepState s, AttemptState a) {
     Workload.LaunchRequest request =
         Actor.request(s, s.trial(a.id().trial()).trial(), a.id(), directory);

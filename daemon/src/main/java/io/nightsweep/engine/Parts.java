@@ -12,21 +12,21 @@ import io.nightsweep.workload.Workload;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** Makes the parts that drive a sweep. */
+/** Creates the parts that drive a sweep. */
 public interface Parts {
   Cluster cluster(ClusterChoice choice, StateDirectory state);
 
-  /** How often the cluster is looked at. */
+  /** How often the cluster is polled. */
   LookPace pace(ClusterChoice choice);
 
-  /** How long is waited for what may hang. */
+  /** How long to wait for operations that may hang. */
   default Patience patience() {
     return Patience.defaults();
   }
 
   Workload workload(String kind);
 
-  /** The job that checks nodes, where this installation has one. */
+  /** The job that checks nodes, if this installation has one. */
   default Optional<Workload> nodeGate() {
     return Optional.empty();
   }
@@ -37,22 +37,22 @@ public interface Parts {
 
   Reporter reporter();
 
-  /** Takes secrets out of what is journaled. */
+  /** Masks secrets in what is journaled. */
   default Redaction redaction() {
     return Redaction.byForm();
   }
 
-  /** The language model that is asked, and on which terms; absent where none is. */
+  /** The language model to query and its terms; absent if there is none. */
   default Optional<LlmSeat> llm(StateDirectory state) {
     return Optional.empty();
   }
 
-  /** Runs this program's commands for a person who confirms what an assistant asked for. */
+  /** Runs this program's commands after a person has confirmed an assistant's request. */
   default Commands commands() {
     return arguments -> new Commands.CommandResult(1, "", "this daemon runs no commands");
   }
 
-  /** Opened once by each daemon, which closes it. */
+  /** Opened once by each daemon, which also closes it. */
   default Chat chat(ChatSweeps sweeps, StateDirectory state, InstantSource clock) {
     return Chat.none("not set up");
   }

@@ -3,13 +3,13 @@ package io.nightsweep.engine;
 import java.time.Duration;
 
 /**
- * How long a daemon waits for what may hang, such as Slurm or a file server.
+ * How long a daemon waits for operations that may hang, such as calls to Slurm or a file server.
  *
- * @param command what a person's command may take; a client waits half a minute for its answer
- * @param start what a start may take; a client waits a minute for it
- * @param longLook a look at a sweep that takes longer is waited for only by who must
- * @param looksAtStop the looks under way when the daemon ends
- * @param sweepAtStop then each sweep's last entry
+ * @param command limit for a person's command; the client waits half a minute for the answer
+ * @param start limit for a start; the client waits a minute for the answer
+ * @param longLook after this time, only callers that must do so wait for a tick
+ * @param looksAtStop wait for running ticks when the daemon ends
+ * @param sweepAtStop wait for each sweep's last entry after that
  */
 public record Patience(
     Duration command,

@@ -46,15 +46,15 @@ public final class RealParts implements Parts {
   private final Optional<Commands> commands;
 
   /**
-   * @param home where the kernels are looked for
+   * @param home contains the kernels
    */
   public RealParts(Path home) {
     this(home, System.getenv(), Path.of(System.getProperty("user.home")));
   }
 
   /**
-   * @param environment where the chat's credentials and settings are looked for
-   * @param userHome whose {@code .tg_config} is read
+   * @param environment contains the chat's credentials and settings
+   * @param userHome contains {@code .tg_config}
    */
   public RealParts(Path home, Map<String, String> environment, Path userHome) {
     this(home, environment, userHome, Optional.empty());
@@ -68,7 +68,7 @@ public final class RealParts implements Parts {
     this.commands = commands;
   }
 
-  /** These parts, with a way to run this program's commands. */
+  /** These parts, with a means to run this program's commands. */
   public RealParts running(Commands ours) {
     return new RealParts(home, environment, userHome, Optional.of(ours));
   }
@@ -119,7 +119,7 @@ public final class RealParts implements Parts {
 
   @Override
   public RemedySteps remedySteps(ClusterChoice choice, Cluster cluster, Workload workload) {
-    // Nodes are reached from where the cluster's commands are.
+    // Nodes are reached from the machine that has the cluster's commands.
     CommandRunner here = choice.way().runner(Map.of());
     return new RemedyActions(
         cluster,
@@ -141,7 +141,7 @@ public final class RealParts implements Parts {
     };
   }
 
-  /** Last, so that a folder that cannot be written keeps nothing else back. */
+  /** This is the last step, so that an unwritable folder does not prevent the others. */
   private static void deliver(SweepDirectory directory, Path folder, SweepState state)
       throws IOException {
     try {
@@ -173,7 +173,7 @@ public final class RealParts implements Parts {
     try {
       return LlmFile.load(state.root()).map(s -> new LlmSeat(s.terms(), model(s)));
     } catch (InvalidInputException e) {
-      // A start refuses such a file, so that it was changed after the start.
+      // A start refuses such a file, so it must have changed after the start.
       log.error("no language model is asked: {}", e.getMessage());
       return Optional.empty();
     }

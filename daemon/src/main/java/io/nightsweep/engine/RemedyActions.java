@@ -20,11 +20,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
-/** The allow-list of remedy steps, each carried out beside the tick. */
+/** The allow-list of remedy steps; each runs beside the tick. */
 final class RemedyActions implements RemedySteps {
   /**
-   * The largest number of looks at the cluster during a step, and the shortest time between two of
-   * them.
+   * The largest number of polls of the cluster during a step; it also gives the shortest time
+   * between two polls.
    */
   private static final int LOOKS = 180;
 
@@ -39,7 +39,7 @@ final class RemedyActions implements RemedySteps {
   private final InstantSource clock;
   private final Executor executor = task -> Thread.ofVirtual().name("remedy").start(task);
 
-  /** The question that a waiting step repeats until the wait is over. */
+  /** The condition that a waiting step checks until the wait is over. */
   @FunctionalInterface
   private interface Look {
     /** Why the wait is not over; empty once it is. */
@@ -47,7 +47,7 @@ final class RemedyActions implements RemedySteps {
   }
 
   /**
-   * @param submitHost runs commands on the machine that jobs are submitted from
+   * @param submitHost runs commands on the machine from which jobs are submitted
    */
   RemedyActions(
       Cluster cluster,
@@ -102,8 +102,8 @@ final class RemedyActions implements RemedySteps {
   }
 
   /**
-   * A job's log alone is one witness, and a line of data can look like a fault: a node's NIC is
-   * reset only where that node's own kernel log has a word of its NIC since the job began.
+   * Resets a node's NIC only if the node's own kernel log has reported a fault of its NIC since the
+   * job began. A job's log alone is not enough, since a line of data can look like a fault.
    */
   private StepEnd resetNics(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
       throws ClusterUnreachableException, InterruptedException {
@@ -113,7 +113,7 @@ final class RemedyActions implements RemedySteps {
         : nics.reset(witnessed, step);
   }
 
-  /** What is left of the step's time; an earlier daemon may have begun to wait. */
+  /** The rest of the step's time; an earlier daemon may have begun to wait. */
   private Duration left(Remedy.RemedyStep step, AttemptState attempt) {
     Duration waited =
         attempt
@@ -125,7 +125,9 @@ final class RemedyActions implements RemedySteps {
     return waited.compareTo(step.timeout()) < 0 ? step.timeout().minus(waited) : Duration.ZERO;
   }
 
-  /** Looks until nothing is amiss or the step's time is over; what the last look said. */
+  /**
+   * Checks until nothing is amiss or the step's time is over; returns the result of the last check.
+   */
   private Optional<Statement> await(Look look, Remedy.RemedyStep step, AttemptState attempt)
       throws ClusterUnreachableException, InterruptedException {
     long giveUp = System.nanoTime() + left(step, attempt).toNanos();
@@ -139,7 +141,7 @@ final class RemedyActions implements RemedySteps {
     }
   }
 
-  /** The nodes that the diagnosis names; where it names none, all that the job ran on. */
+  /** The nodes that the diagnosis names; if it names none, all nodes of the job. */
   private static List<String> nodes(AttemptState attempt, SweepState state) {
     List<String> pinned = state.cell().nodes();
     List<String> named =
@@ -158,7 +160,7 @@ final class RemedyActions implements RemedySteps {
     return StepEnd.succeeded(reasons.isEmpty() ? USABLE : Statement.row("; ", reasons));
   }
 
-  /** A node that boots cannot be resumed; one that is only drained or down answers. */
+  /** A booting node cannot be resumed; a node that is only drained or down answers. */
   private StepEnd waitForNodes(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
       throws ClusterUnreachableException, InterruptedException {
     return await(() -> amiss(state, Cluster.Node::isAway), step, attempt)
@@ -204,7 +206,7 @@ final class RemedyActions implements RemedySteps {
         .orElseGet(() -> StepEnd.succeeded(Statement.phrase("because-controller")));
   }
 
-  /** The states of such nodes, or the error of a cluster that gives no answer. */
+  /** The states of matching nodes, or the error of a cluster that does not answer. */
   private Optional<Statement> amiss(SweepState state, Predicate<Cluster.Node> which)
       throws InterruptedException {
     try {

@@ -9,10 +9,9 @@ import java.util.concurrent.CompletableFuture;
 /** Carries out the remedy steps that leave the process, from an allow-list of actions. */
 public interface RemedySteps {
   /**
-   * Begins the step and answers at once; it ends by itself within its timeout. An unknown action
-   * fails and says so. Every action may be begun again after a crash cut it short; one that waits
-   * for something waits from when the step was first begun. What is answered never completes
-   * exceptionally.
+   * Begins the step and returns at once; the step ends by itself within its timeout. An unknown
+   * action fails and says so. Every action may be begun again after a crash interrupted it; a
+   * waiting action then counts from its first beginning. The future never completes exceptionally.
    */
   CompletableFuture<StepEnd> begin(Remedy.RemedyStep step, AttemptState attempt, SweepState state);
 }

@@ -4,8 +4,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs an error with its stack when it is new, and afterwards only how often it has come back: an
- * error that each look repeats would fill the disk.
+ * Logs the stack of a new error, and for repetitions only their number: an error that every tick
+ * repeats would fill the disk.
  */
 final class RepeatedError {
   private static final Logger log = LoggerFactory.getLogger(RepeatedError.class);
@@ -15,7 +15,7 @@ final class RepeatedError {
   private long times;
 
   /**
-   * @param what failed, such as "a look at sweep s"
+   * @param what the operation that failed, such as "a look at sweep s"
    */
   RepeatedError(String what) {
     this.what = what;

@@ -13,21 +13,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells of a job that put a link, a pipe or a folder in the place of a file that its wrapper
- * writes, or removed its whole folder: nothing of that is read, so that the file's own content
- * tells nobody why.
+ * Detects that a job replaced a file of its wrapper with a link, a pipe or a folder, or removed its
+ * whole folder. Such files are not read, so their content cannot explain the failure.
  */
 final class ReplacedFile {
   private ReplacedFile() {}
 
   /**
-   * Why nothing was measured, where a file is replaced or all of them are gone.
+   * Why nothing was measured, if a file is replaced or all files are gone.
    *
-   * @param log which a launcher may keep elsewhere
+   * @param log a launcher may keep it elsewhere
    */
   static Optional<Diagnosis> of(Path log, JobFiles files, JobEnd end) {
     return replaced(log)
-        // It matters only where no other source knows how the job ended.
+        // This matters only if no other source knows how the job ended.
         .or(
             () ->
                 end.state() == JobEnd.State.VANISHED
@@ -41,7 +40,7 @@ final class ReplacedFile {
         .map(kind -> told(Statement.phrase("file-replaced", file, Statement.phrase(key(kind)))));
   }
 
-  /** Where more is gone than one job's folder, no job is to blame. */
+  /** If more than one job's folder is gone, no job is to blame. */
   private static Optional<Diagnosis> gone(Path log, Path folder) {
     boolean isGone =
         Files.notExists(folder)

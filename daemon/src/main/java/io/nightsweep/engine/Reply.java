@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a daemon answers. */
+/** A daemon's answer. */
 public sealed interface Reply {
   /**
-   * @param build where the daemon's program was built; absent from daemons that do not tell
+   * @param build where the daemon's program was built; absent from older daemons
    */
   record Pong(String version, Optional<String> build, long pid, Instant since) implements Reply {}
 
@@ -23,22 +23,22 @@ public sealed interface Reply {
   record Refused(String reason) implements Reply {}
 
   /**
-   * @param link opens the page once, for whoever has it
-   * @param host where the daemon runs
+   * @param link opens the page once, for anyone who has it
+   * @param host the daemon's machine
    */
   record PageOpen(String link, String host, int port) implements Reply {}
 
   /**
-   * @param broken sweeps that could not be taken up, with the reason
-   * @param chat who is told of them, or why nobody is
+   * @param broken sweeps that could not be resumed, with the reason
+   * @param chat who receives notices of them, or why nobody does
    */
   record Hosting(List<Sweep> sweeps, Map<String, String> broken, String chat) implements Reply {
     /**
      * @param storageFailure present while its journal cannot be written
-     * @param reportFailure present while a part of its report is older than what it would tell,
-     *     with the reason
-     * @param hasLooked whether this daemon has looked at the sweep without an error
-     * @param sinceGoodTick since it last did so, or since it took the sweep up where it never has
+     * @param reportFailure present while a part of its report is out of date, with the reason
+     * @param hasLooked whether this daemon has completed a tick of the sweep without an error
+     * @param sinceGoodTick since the last such tick or, if there was none, since the daemon took
+     *     the sweep
      */
     public record Sweep(
         String id,

@@ -9,13 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a sweep's report written beside its ticks, one writing at a time: another process may hold
- * the lock of the model's pages, a file server may be slow, and no look at a job waits for either.
+ * Writes a sweep's report beside its ticks, one writing at a time. Another process may hold the
+ * lock of the model's pages and a file server may be slow; no tick waits for either.
  */
 final class ReportDesk implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ReportDesk.class);
 
-  /** How often the last report is tried; a sweep is not kept for longer. */
+  /** How often the last report is tried; after that the sweep is no longer kept for it. */
   private static final int MOST_TRIES_AT_THE_END = 10;
 
   private static final Duration PATIENCE_AT_CLOSE = Duration.ofSeconds(5);
@@ -31,7 +31,7 @@ final class ReportDesk implements AutoCloseable {
   private int triesAtTheEnd;
   private boolean isClosed;
 
-  /** A report is written anew where one of these is another. */
+  /** A report is rewritten if one of these values has changed. */
   private record News(long closedTrials, Phase phase) {
     static News of(SweepState s) {
       return new News(
@@ -40,7 +40,7 @@ final class ReportDesk implements AutoCloseable {
   }
 
   /**
-   * @param again how long after a writing that failed the next one begins
+   * @param again delay until the next try after a failed writing
    */
   ReportDesk(SweepDirectory directory, Reporter reporter, Duration again) {
     this.directory = directory;
@@ -48,7 +48,7 @@ final class ReportDesk implements AutoCloseable {
     this.again = again;
   }
 
-  /** Begins to write where there is news. Never waits. */
+  /** Begins to write if there is news; never waits. */
   synchronized void look(SweepState state) {
     latest = Optional.of(state);
     if (writer.isEmpty() && isDue(state)) {
@@ -61,12 +61,12 @@ final class ReportDesk implements AutoCloseable {
     }
   }
 
-  /** Present while a part of the report is older than what it would tell, with the reason. */
+  /** Present while a part of the report is out of date, with the reason. */
   synchronized Optional<String> failure() {
     return failure;
   }
 
-  /** Whether all is told, or was tried often enough. */
+  /** Whether the report is up to date or was tried often enough. */
   synchronized boolean isAtRest(SweepState state) {
     return writer.isEmpty() && (isTold(state) || isTriedOut(state));
   }
@@ -95,7 +95,7 @@ final class ReportDesk implements AutoCloseable {
     }
   }
 
-  /** Why it was not written; empty where it was. */
+  /** Why the report was not written; empty if it was. */
   private Optional<String> write(SweepState state) {
     try {
       reporter.write(directory, state);
@@ -109,7 +109,7 @@ final class ReportDesk implements AutoCloseable {
     }
   }
 
-  /** The state to write next: there may have been news meanwhile. */
+  /** The state to write next, since there may have been news meanwhile. */
   private synchronized Optional<SweepState> ended(SweepState state, Optional<String> failed) {
     if (failed.isEmpty()) {
       told = Optional.of(News.of(state));
@@ -129,7 +129,7 @@ final class ReportDesk implements AutoCloseable {
     return next;
   }
 
-  /** Waits a few seconds for a report that is being written, then interrupts its writer. */
+  /** Waits a few seconds for a report in writing, then interrupts its writer. */
   @Override
   public void close() {
     try {

@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is asked of a daemon over its socket: one JSON line, answered by one {@link Reply}. */
+/** A request to a daemon over its socket: one JSON line, answered by one {@link Reply}. */
 public sealed interface Request {
   record Ping() implements Request {}
 
   /**
-   * @param name what the sweep should be called; a number is added where the name is taken
+   * @param name the desired name of the sweep; a number is appended if the name is taken
    * @param sweepFile the file's text, kept beside the journal
    * @param knownGains beyond the plausibility limit, from earlier sweeps: log-gains by the
    *     profile's hash
@@ -29,27 +29,27 @@ public sealed interface Request {
   }
 
   /**
-   * Start a sweep at its hour.
+   * Starts a sweep at its scheduled time.
    *
-   * @param start its id is not looked at
+   * @param start its id is ignored
    */
   record Schedule(ScheduledStart start) implements Request {}
 
-  /** Forget a scheduled start. */
+  /** Removes a scheduled start. */
   record Unschedule(int id) implements Request {}
 
   record Tell(String sweep, Command command, Command.Origin origin) implements Request {}
 
   /**
-   * Open the page, or make another link to the one that is open.
+   * Opens the page, or creates another link to the open page.
    *
-   * @param port where to listen; the one before, or any free one, where it is not given
+   * @param port to listen on; if absent, the previous port or any free one
    */
   record OpenPage(Optional<Integer> port) implements Request {}
 
-  /** Close the page and forget every browser that it let in. */
+  /** Closes the page and logs out every browser. */
   record ClosePage() implements Request {}
 
-  /** The sweeps that the daemon drives, and those that it could not take up. */
+  /** Lists the sweeps that the daemon drives and those that it could not resume. */
   record Sweeps() implements Request {}
 }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts sweeps and gives them the commands that people send, or says why not. */
+/** Starts sweeps and passes people's commands to them, or says why not. */
 final class RequestDesk {
   private static final Logger log = LoggerFactory.getLogger(RequestDesk.class);
 
@@ -28,7 +28,7 @@ final class RequestDesk {
   private final Patience patience;
 
   /**
-   * @param broken why sweeps could not be taken up, by their ids
+   * @param broken why sweeps could not be resumed, by their ids
    */
   RequestDesk(
       HostedSweep.Surroundings surroundings,
@@ -87,14 +87,14 @@ final class RequestDesk {
         Files.createDirectory(directory.root());
         return directory;
       } catch (FileAlreadyExistsException e) {
-        // Taken by an earlier sweep: the next number.
+        // An earlier sweep has this name: try the next number.
       }
     }
   }
 
   /**
-   * Removes the directory of a start that was refused or failed before its first event, for
-   * instance on a full disk.
+   * Removes the directory of a start that was refused or failed before its first event, for example
+   * on a full disk.
    */
   private static void removeUnstarted(SweepDirectory directory) {
     try (Stream<Path> files = Files.walk(directory.root())) {
@@ -140,12 +140,15 @@ final class RequestDesk {
             : "sweep " + sweep + " could not be taken up: " + why);
   }
 
-  /** Who is refused as the sweep stands is told so at once, however long a look takes. */
+  /**
+   * Checks the command against the present state first, so that a refusal comes at once, however
+   * long a tick takes.
+   */
   private Optional<String> admit(HostedSweep sweep, Request.Tell request, Deadline deadline)
       throws IOException, InterruptedException {
     Optional<String> refusal = refusal(sweep, request);
     if (refusal.isEmpty()) {
-      // What held a moment ago need not hold once a look has ended.
+      // The state may have changed by the end of a tick, so the check is repeated.
       refusal = sweep.admit(request.command(), request.origin(), deadline);
       ticks.soon(sweep.id());
     }
@@ -156,7 +159,7 @@ final class RequestDesk {
     return Admission.refusal(sweep.state(), request.command(), request.origin().door());
   }
 
-  /** Goes on with a sweep on other nodes. */
+  /** Continues a sweep on other nodes. */
   private Optional<String> move(Request.Tell request, List<String> nodes, Deadline deadline)
       throws IOException, InterruptedException {
     try (DrivenSweeps.Hold hold = sweeps.hold(request.sweep(), deadline)) {
@@ -216,7 +219,7 @@ final class RequestDesk {
     }
   }
 
-  /** A run on real data waits for no turn of a shared night. */
+  /** A run on real data does not wait for a turn of a shared night. */
   private Optional<String> validate(
       HostedSweep sweep, DrivenSweeps.Hold hold, Request.Tell request, Deadline deadline)
       throws IOException, InterruptedException {
@@ -227,7 +230,7 @@ final class RequestDesk {
     return refusal.isPresent() ? refusal : admit(sweep, request, deadline);
   }
 
-  /** A finished sweep is driven again for as long as its run on real data takes. */
+  /** Drives a finished sweep again for the duration of its run on real data. */
   private Optional<String> validateFinished(
       DrivenSweeps.Hold hold, Request.Tell request, Deadline deadline)
       throws IOException, InterruptedException {

@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A start that waits for its hour. The sweep file is read, checked and expanded at that hour, as if
- * a person had typed the command then.
+ * A start at a scheduled time. The sweep file is read, checked and expanded at that time, as if a
+ * person had typed the command then.
  *
  * @param id unique in a state directory, from 1
  * @param file the sweep file, absolute
- * @param cluster the kind, as {@code start --cluster} takes it
- * @param first when it starts, or started, for the first time
- * @param weekly whether it starts again each week at that hour
- * @param zone whose clock the hour is read from; its summer time counts
- * @param last what came of the latest start; absent before the first
+ * @param cluster the kind, as in {@code start --cluster}
+ * @param first the time of the first start, past or future
+ * @param weekly whether the start repeats each week at that time
+ * @param zone the time zone of the scheduled time, including its daylight saving time
+ * @param last the outcome of the latest start; absent before the first
  */
 public record ScheduledStart(
     int id,
@@ -32,7 +32,7 @@ public record ScheduledStart(
    * @param at when the start began
    * @param succeeded whether the sweep started
    * @param said the command's last lines
-   * @param told whether people were told of a start that was refused
+   * @param told whether people were notified of a refused start
    */
   public record StartOutcome(Instant at, boolean succeeded, String said, boolean told) {}
 
@@ -50,7 +50,7 @@ public record ScheduledStart(
     return weekly || last.isEmpty();
   }
 
-  /** The next start after a moment; one that was missed is due at once. */
+  /** The next start after this time; a missed start is due at once. */
   public Optional<Instant> next(Instant now) {
     if (last.isEmpty()) {
       return Optional.of(first);

@@ -40,26 +40,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The starts that wait for their hour: a file each in the state directory, a Quartz trigger each in
- * the daemon. An hour that passed while no daemon ran is made up for when the next one starts.
+ * The scheduled starts: each has a file in the state directory and a Quartz trigger in the daemon.
+ * A start that was missed while no daemon ran is made up for when the next daemon starts.
  */
 public final class ScheduledStarts implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ScheduledStarts.class);
   private static final int DAYS_OF_A_WEEK = 7;
 
-  /** A file that is being written has another name. */
+  /** A file in writing has a different name. */
   private static final Pattern NAME = Pattern.compile("\\d{1,9}\\.json");
 
-  /** Many times the longest. */
+  /** Many times the size of the longest file. */
   private static final int MOST_BYTES = 1 << 16;
 
-  /** An hour beyond any calendar would overflow whatever is reckoned with it. */
+  /** A time beyond any calendar would overflow calculations. */
   private static final Instant LATEST = Instant.parse("2100-01-01T00:00:00Z");
 
   private static final DateTimeFormatter HOUR =
       DateTimeFormatter.ofPattern("EEEE yyyy-MM-dd HH:mm", Locale.ROOT);
 
-  /** Refusals older than this are not reported any more. */
+  /** Refusals older than this are no longer reported. */
   private static final Duration NEWS = Duration.ofDays(1);
 
   private final Path folder;
@@ -72,7 +72,7 @@ public final class ScheduledStarts implements AutoCloseable {
     ScheduledStart.StartOutcome start(ScheduledStart start) throws InterruptedException;
   }
 
-  /** Tells people of what concerns no sweep; {@code told} is called once they have it. */
+  /** Sends people a message that concerns no sweep; {@code told} is called after delivery. */
   public interface Telling {
     void announce(String text, Runnable told);
   }
@@ -97,7 +97,7 @@ public final class ScheduledStarts implements AutoCloseable {
     scheduler.setJobFactory((bundle, owner) -> new StartJob(this));
   }
 
-  /** Arms the waiting starts, and reports recent refusals that nobody was told of. */
+  /** Arms the waiting starts, and reports recent refusals of which nobody was notified. */
   public static ScheduledStarts open(StateDirectory state, Starter launch, Telling telling)
       throws IOException {
     try {
@@ -120,8 +120,8 @@ public final class ScheduledStarts implements AutoCloseable {
   }
 
   /**
-   * All that a state directory knows, by id; those that have started stay until removed. A damaged
-   * file is passed over and named in the log.
+   * All starts in a state directory, by id; those that have started stay until they are removed. A
+   * damaged file is skipped and named in the log.
    */
   public static List<ScheduledStart> of(StateDirectory state) throws IOException {
     return of(
@@ -131,9 +131,9 @@ public final class ScheduledStarts implements AutoCloseable {
   }
 
   /**
-   * The same for a caller that asks repeatedly and tells damaged files by itself.
+   * As above, for a caller that polls and reports damaged files itself.
    *
-   * @param damaged told of each file that cannot be read
+   * @param damaged receives each file that cannot be read
    */
   public static List<ScheduledStart> of(StateDirectory state, BiConsumer<Path, IOException> damaged)
       throws IOException {
@@ -157,7 +157,7 @@ public final class ScheduledStarts implements AutoCloseable {
   }
 
   /**
-   * @throws IOException where the file holds no start that can be armed under the file's name, or
+   * @throws IOException if the file holds no start that can be armed under the file's name, or
    *     another user may have written it
    */
   private static ScheduledStart read(Path file) throws IOException {
@@ -175,7 +175,7 @@ public final class ScheduledStarts implements AutoCloseable {
     return start;
   }
 
-  /** Keeps the start, under a new id, and waits for its hour. */
+  /** Stores the start under a new id and waits for its time. */
   public synchronized Reply add(ScheduledStart asked) throws IOException {
     int id = 1;
     while (Files.exists(file(id))) {
@@ -200,7 +200,7 @@ public final class ScheduledStarts implements AutoCloseable {
     return new Reply.Scheduled(id);
   }
 
-  /** Forgets a start; a sweep that it has started goes on. */
+  /** Removes a start; a sweep that it has started goes on. */
   public synchronized Reply remove(int id) throws IOException {
     if (!Files.deleteIfExists(file(id))) {
       return new Reply.Refused("no start is scheduled as " + id + "; 'nightsweep schedule' lists");
@@ -213,7 +213,7 @@ public final class ScheduledStarts implements AutoCloseable {
     return new Reply.Accepted();
   }
 
-  /** Whether some start is still to come, for which the daemon has to stay. */
+  /** Whether a start is still to come, for which the daemon has to stay. */
   public boolean isWaiting() {
     try {
       return !scheduler.getTriggerKeys(GroupMatcher.anyGroup()).isEmpty();
@@ -224,7 +224,7 @@ public final class ScheduledStarts implements AutoCloseable {
 
   private void arm(ScheduledStart start) throws SchedulerException {
     ZonedDateTime hour = start.first().atZone(start.zone());
-    // An hour that has passed is made up for once, however many weeks no daemon ran.
+    // A missed time is made up for once, however many weeks no daemon ran.
     ScheduleBuilder<?> schedule =
         start.weekly()
             ? CronScheduleBuilder.weeklyOnDayAndHourAndMinute(
@@ -278,7 +278,7 @@ public final class ScheduledStarts implements AutoCloseable {
         });
   }
 
-  /** Writes what came of a start, unless the start was removed meanwhile or has begun again. */
+  /** Writes the outcome of a start, unless the start was removed meanwhile or has begun again. */
   private synchronized void keep(ScheduledStart start) throws IOException {
     if (!Files.exists(file(start.id()))) {
       return;
@@ -312,7 +312,7 @@ public final class ScheduledStarts implements AutoCloseable {
     }
   }
 
-  /** One start at its hour. */
+  /** One start at its time. */
   @DisallowConcurrentExecution
   private static final class StartJob implements Job {
     private final ScheduledStarts starts;

@@ -3,12 +3,12 @@ package io.nightsweep.engine;
 import java.time.Duration;
 
 /**
- * The engine's patience.
+ * Time limits of the engine.
  *
- * @param unknownGrace how long a job may be in no source before it counts as vanished
- * @param intentGrace how long after an intent without an answer its job is looked for before it is
+ * @param unknownGrace how long no source may know a job before it counts as vanished
+ * @param intentGrace how long after an unanswered submission its job is looked up before it is
  *     submitted again
- * @param nodeGrace how long a job may wait for a node that is down before it is taken back
+ * @param nodeGrace how long a job may wait for a node that is down before it is withdrawn
  * @param progressInterval the least time between two journaled progress events of an attempt
  */
 public record Settings(

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The nights that sweeps of a state directory share. What a sweep that has finished was given and
- * took counts as long as its night goes on.
+ * The shared nights of a state directory. The budget and use of finished sweeps count as long as
+ * their night goes on.
  */
 final class SharedNights {
   private static final Logger log = LoggerFactory.getLogger(SharedNights.class);
 
   private final StateDirectory stateDirectory;
 
-  /** By night and by sweep: those that are driven no more. */
+  /** The sweeps that are no longer driven, by night and by sweep. */
   private final Map<String, Map<String, SweepState>> over = new TreeMap<>();
 
   SharedNights(StateDirectory stateDirectory) {
@@ -30,13 +30,13 @@ final class SharedNights {
   }
 
   /**
-   * Gives the turn of the sweep's night to whom it is due.
+   * Gives the turn of the sweep's night to the sweep that is due.
    *
-   * @return who took it, if anybody did
+   * @return the sweep that took it, if any
    */
   Optional<HostedSweep> look(HostedSweep self, Collection<HostedSweep> driven, Instant now)
       throws InterruptedException {
-    // A sweep without such a night waits for none that has one.
+    // A sweep outside shared nights waits for no other sweep.
     Optional<SharedNight> night = self.state().night();
     return night.isEmpty() ? Optional.empty() : look(night.get().name(), self, driven, now);
   }
@@ -69,8 +69,8 @@ final class SharedNights {
   }
 
   /**
-   * The finished sweeps of a night. A sweep that cannot be read counts neither with its budget nor
-   * with what it used.
+   * The finished sweeps of a night. An unreadable sweep counts neither with its budget nor with
+   * what it used.
    */
   private Map<String, SweepState> finished(String night, List<HostedSweep> hosted) {
     Map<String, SweepState> finished = new TreeMap<>();
@@ -102,7 +102,7 @@ final class SharedNights {
     try {
       return SweepOrigin.read(directory).night().filter(night::equals).isPresent();
     } catch (IOException e) {
-      // It has no origin that can be read, and is driven by nobody.
+      // The sweep has no readable origin and nobody drives it.
       return false;
     }
   }

@@ -24,15 +24,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The daemon's Unix socket, for its user alone: one request and one reply to a line of JSON. A
- * client keeps its side open until it has the reply; the request of one that has hung up is
- * dropped.
+ * The daemon's Unix socket, which only its user can reach: each line of JSON holds one request,
+ * answered by one reply. A client keeps its side open until it has the reply; requests of clients
+ * that have hung up are dropped.
  */
 public final class SocketServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SocketServer.class);
   private static final int MOST_CLIENTS = 32;
 
-  /** A sweep with its plan, catalogs and playbooks has a few hundred kilobytes. */
+  /** A sweep with its plan, catalogs and playbooks needs a few hundred kilobytes. */
   static final int LONGEST_REQUEST_BYTES = 4 << 20;
 
   /** A longer request waits its turn, so that many at once do not exhaust the heap. */
@@ -48,7 +48,7 @@ public final class SocketServer implements AutoCloseable {
   private final Duration patience;
   private final Map<SocketChannel, Long> awaited = new ConcurrentHashMap<>();
 
-  /** Who answers. */
+  /** Answers requests. */
   public interface RequestHandler {
     Reply handle(Request request) throws InterruptedException;
   }
@@ -62,10 +62,10 @@ public final class SocketServer implements AutoCloseable {
   }
 
   /**
-   * Listens; the caller owns the state directory, so a socket found there is a dead daemon's.
+   * Listens. The caller owns the state directory, so an existing socket belongs to a dead daemon.
    *
-   * @param patience a client that does not complete a request for as long is disconnected, since
-   *     idle ones would keep everybody else out
+   * @param patience a client that takes longer to complete a request is disconnected, since idle
+   *     clients would block all others
    */
   public static SocketServer listen(Path socket, RequestHandler answers, Duration patience)
       throws IOException {
@@ -98,7 +98,8 @@ public final class SocketServer implements AutoCloseable {
           sendAwayTheIdlest();
           places.acquire();
         }
-        // Before its thread runs: in a burst, none of those that hold all places may have run yet.
+        // This precedes the start of the thread: in a burst, no client that holds a place may have
+        // run yet.
         awaited.put(client, System.nanoTime());
         Thread.ofVirtual().start(() -> serve(client));
       } catch (ClosedChannelException e) {
@@ -112,7 +113,8 @@ public final class SocketServer implements AutoCloseable {
   }
 
   /**
-   * Disconnects the client that has been idle longest; one whose request is being answered stays.
+   * Disconnects the client that has been idle longest; a client whose request is being answered
+   * stays.
    */
   private void sendAwayTheIdlest() throws IOException {
     Optional<SocketChannel> idlest =
@@ -157,15 +159,14 @@ public final class SocketServer implements AutoCloseable {
     }
   }
 
-  /** Reads one line and answers it; false where the client has gone or is sent away. */
+  /** Reads one line and answers it; returns false if the client has gone or is disconnected. */
   private boolean serveOne(SocketChannel client, ByteBuffer chunk)
       throws IOException, InterruptedException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     boolean isLarge = false;
     awaited.put(client, System.nanoTime());
     try {
-      // The chunk still holds the bytes that the last read brought after the end of the previous
-      // line.
+      // The chunk still holds the bytes after the end of the previous line.
       for (int at = 0; ; at = 0) {
         while (at < chunk.position() && chunk.get(at) != '\n') {
           at++;
@@ -178,13 +179,13 @@ public final class SocketServer implements AutoCloseable {
           chunk.flip().position(at + 1);
           chunk.compact();
           if (hasHungUp(client, chunk)) {
-            // Told that nobody answers, the person decided otherwise: a stopped daemon that goes on
-            // must not act on what was asked of it an hour ago.
+            // The person was told that nobody answers and may have decided otherwise. A daemon that
+            // was stopped and continues must not act on a request from an hour ago.
             log.info("a request is dropped: its client did not wait for the answer");
             return false;
           }
           Reply reply = answer(line.toByteArray(), answers);
-          // A client that takes no answer is as idle as one that asks nothing.
+          // A client that does not read its answer counts as idle.
           awaited.put(client, System.nanoTime());
           send(client, reply);
           return true;
@@ -219,8 +220,8 @@ public final class SocketServer implements AutoCloseable {
   }
 
   /**
-   * Whether the client closed its side, behind further requests too as far as the chunk has room;
-   * what it sent since is added to the chunk.
+   * Whether the client closed its side, even after further requests, as far as the chunk has room.
+   * Bytes received since are added to the chunk.
    */
   private static boolean hasHungUp(SocketChannel client, ByteBuffer chunk) throws IOException {
     client.configureBlocking(false);
@@ -235,7 +236,7 @@ public final class SocketServer implements AutoCloseable {
     }
   }
 
-  /** Answers one line; never throws for what a client can send. */
+  /** Answers one line; never throws for input that a client can send. */
   static Reply answer(byte[] line, RequestHandler answers) throws InterruptedException {
     try {
       Request request = REQUESTS.readValue(line);
@@ -245,7 +246,7 @@ public final class SocketServer implements AutoCloseable {
     } catch (IOException e) {
       return new Reply.Refused("not a request: " + e.getMessage());
     } catch (RuntimeException | VirtualMachineError e) {
-      // What a file that a request names can cause: a stack that overflows, a heap without room.
+      // A file named in a request can cause such errors: a stack overflow or a full heap.
       log.error("an error in answering a request", e);
       return new Reply.Refused("an error in the daemon: " + e + "; its log says more");
     }

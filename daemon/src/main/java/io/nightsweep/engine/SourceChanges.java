@@ -8,11 +8,11 @@ import io.nightsweep.sweep.SweepState;
 import java.util.List;
 import java.util.Optional;
 
-/** Tells once of each change of what a sweep's jobs are made of. */
+/** Reports each change of the sources of a sweep's jobs once. */
 final class SourceChanges {
   private SourceChanges() {}
 
-  /** The event to journal; none where the same was told before. */
+  /** The event to journal; empty if the same change was reported before. */
   static List<Event> told(SweepState s, AttemptId attempt, Optional<Statement> statement) {
     return statement
         .filter(

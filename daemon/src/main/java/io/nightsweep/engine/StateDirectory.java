@@ -14,15 +14,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where a daemon and its sweeps live. Jobs write below it: for a cluster of several machines it has
- * to be on a filesystem that they share.
+ * The directory of a daemon and its sweeps. Jobs write below it: if the cluster has several
+ * machines, it must be on a filesystem that they share.
  */
 public record StateDirectory(Path root) {
   public static final String VARIABLE = "NIGHTSWEEP_STATE";
 
   private static final int LONGEST_NAME = 100;
 
-  /** Levels below the root: {@code sweeps}, a sweep, its journal; jobs write one further down. */
+  /**
+   * Levels below the root: {@code sweeps}, a sweep, its journal; jobs write one level further down.
+   */
   private static final int DEPTH_OF_JOURNALS = 3;
 
   public StateDirectory {
@@ -44,9 +46,9 @@ public record StateDirectory(Path root) {
   }
 
   /**
-   * Creates the directory where it does not exist, and closes it to others.
+   * Creates the directory if it does not exist, and makes it inaccessible to others.
    *
-   * @throws IOException where another user owns it, or may write it and it holds other things than
+   * @throws IOException if another user owns it, or may write it while it holds things other than
    *     sweeps
    */
   public void create() throws IOException {
@@ -57,7 +59,7 @@ public record StateDirectory(Path root) {
     if (isMeantForSweeps()) {
       Ours.close(root);
     } else {
-      // Closing a folder of a person's other things would surprise those who share them.
+      // Closing a folder with other contents of a person would surprise those who share them.
       Ours.check(root);
     }
     OwnFile.folder(sweeps());
@@ -68,9 +70,9 @@ public record StateDirectory(Path root) {
   }
 
   /**
-   * Checks what a daemon takes up at its start: settings, scheduled starts and journals.
+   * Checks what a daemon reads at its start: settings, scheduled starts and journals.
    *
-   * @throws IOException where another user owns one of them
+   * @throws IOException if another user owns one of them
    */
   public void checkOwners() throws IOException {
     Ours.checkOwners(root, DEPTH_OF_JOURNALS);
@@ -102,20 +104,20 @@ public record StateDirectory(Path root) {
     return root.resolve("reports");
   }
 
-  /** The queue of jobs that are processes of this machine. */
+  /** The queue of jobs that run as processes on this machine. */
   public Path localQueue() {
     return root.resolve("local");
   }
 
-  /** The name of a sweep of the cell. */
+  /** The name for sweeps of the cell. */
   public static String nameOf(Cell cell) {
     return cell.model() + "-" + cell.parallelism();
   }
 
-  /** The id of the first sweep of a name; those that follow have a number behind it. */
+  /** The id of the first sweep with a name; later ones have a number appended. */
   public static String folder(String name) {
     String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._-]+", "-");
-    // A leading dash makes an option of it on a command line.
+    // A leading dash would make it an option on a command line.
     String whole = plain.replaceFirst("^[-.]+", "");
     return whole.substring(0, Math.min(whole.length(), LONGEST_NAME));
   }

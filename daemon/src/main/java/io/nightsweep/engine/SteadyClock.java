@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time of day as it was when the daemon started, counted on by a clock that nobody sets. A
- * sweep measures silences, waits and deadlines by it: were the machine's clock set back by an hour,
- * a wait of 30 s would otherwise last an hour, and set forward, every running job would count as
- * silent. Small corrections, such as time servers make, are followed.
+ * The time of day at the daemon's start, advanced by a clock that nobody sets. Sweeps measure
+ * silences, waits and deadlines with it: if the machine's clock were set back by an hour, a wait of
+ * 30 s would otherwise last an hour, and if it were set forward, every running job would count as
+ * silent. Small corrections, as by time servers, are followed.
  */
 public final class SteadyClock implements InstantSource {
   private static final Duration FOLLOWED = Duration.ofSeconds(1);
@@ -28,7 +28,7 @@ public final class SteadyClock implements InstantSource {
   }
 
   /**
-   * @param nanos counts on, from anywhere
+   * @param nanos a monotonic clock with any origin
    */
   SteadyClock(InstantSource wall, LongSupplier nanos) {
     this.wall = wall;

@@ -7,7 +7,8 @@ import io.nightsweep.sweep.AttemptState;
 import java.nio.file.Path;
 
 /**
- * Where one sweep keeps its files; jobs read and write below it, so it is on a shared filesystem.
+ * The directory with the files of one sweep. Jobs read and write below it, so it is on a shared
+ * filesystem.
  */
 public record SweepDirectory(Path root) {
   public Path journal() {
@@ -31,7 +32,7 @@ public record SweepDirectory(Path root) {
   }
 
   /**
-   * The directory of the pages that all sweeps of a model write; it lies beside the sweeps' own
+   * The directory of the pages that all sweeps of a model write. It is next to the sweeps' own
    * directories.
    */
   public Path modelReports() {
@@ -39,7 +40,7 @@ public record SweepDirectory(Path root) {
     return (sweeps == null ? root : sweeps).resolveSibling("reports");
   }
 
-  /** The handle by which the cluster is asked about an attempt's job. */
+  /** The handle for queries of an attempt's job. */
   JobHandle handle(AttemptState a) {
     return new JobHandle(a.jobName(), a.job(), a.intendedAt(), job(a.id()));
   }

@@ -29,13 +29,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drives one sweep: each tick asks the cluster once, journals what has happened, and carries out
- * what the conductor decides. Nothing leaves the process before its intent is journaled.
+ * Drives one sweep: each tick queries the cluster once, journals what has happened, and carries out
+ * the conductor's decisions. Nothing leaves the process before its intent is journaled.
  */
 public final class SweepEngine implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SweepEngine.class);
 
-  /** A conductor that never comes to rest is a bug; the tick ends and the next one goes on. */
+  /**
+   * A conductor that never stops deciding is a bug; the tick then ends and the next one continues.
+   */
   private static final int MOST_ROUNDS = 1_000;
 
   private static final int ERRORS_TO_HALT = 2;
@@ -49,8 +51,8 @@ public final class SweepEngine implements AutoCloseable {
   private final InstantSource clock;
 
   /**
-   * Held while the sweep is looked at or its journal is written. Whoever waits has it before the
-   * next look, which may follow at once.
+   * Held during a tick and while the journal is written. It is fair: a waiting thread gets it
+   * before the next tick, which may follow at once.
    */
   private final ReentrantLock turn = new ReentrantLock(true);
 
@@ -89,7 +91,7 @@ public final class SweepEngine implements AutoCloseable {
     return state;
   }
 
-  /** The steps of a running job by its last reading. Never waits for a tick. */
+  /** The steps of a running job from its last reading. Never waits for a tick. */
   public List<Measurement.MeasuredStep> shown(AttemptId attempt) {
     return observer.shown(attempt);
   }
@@ -102,18 +104,18 @@ public final class SweepEngine implements AutoCloseable {
   /**
    * Journals the command and acts on it.
    *
-   * @throws IOException where it could not be journaled: it has no effect then
+   * @throws IOException if it could not be journaled; it then has no effect
    */
   public void accept(Command command, Command.Origin origin) throws IOException {
     record(events(command, origin));
   }
 
   /**
-   * Journals the command and acts on it, where the sweep as it stands then admits it.
+   * Journals the command and acts on it, if the sweep's state then admits it.
    *
    * @return why it does not
-   * @throws BusyException where a look does not end in time: it has no effect then
-   * @throws IOException where it could not be journaled: it has no effect then
+   * @throws BusyException if a tick does not end in time; the command then has no effect
+   * @throws IOException if it could not be journaled; it then has no effect
    */
   Optional<String> admit(Command command, Command.Origin origin, Deadline deadline)
       throws IOException, InterruptedException {
@@ -139,9 +141,9 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   /**
-   * Journals events unless a look holds the sweep until the deadline.
+   * Journals events unless a tick holds the sweep until the deadline.
    *
-   * @throws BusyException where it does: nothing is journaled then
+   * @throws BusyException if a tick holds it; nothing is then journaled
    */
   void recordSoon(List<Event> events, Deadline deadline) throws IOException, InterruptedException {
     lock(deadline);
@@ -163,13 +165,13 @@ public final class SweepEngine implements AutoCloseable {
     return lookBeganNanos != NO_LOOK;
   }
 
-  /** Whether a look has held the sweep for longer than this. */
+  /** Whether a tick has held the sweep for longer than this. */
   boolean isBusy(Duration longLook) {
     long began = lookBeganNanos;
     return began != NO_LOOK && System.nanoTime() - began > longLook.toNanos();
   }
 
-  /** Journals an event from outside the tick, however long a look takes. */
+  /** Journals an event from outside the tick, however long a tick takes. */
   public void record(Event event) throws IOException {
     record(List.of(event));
   }
@@ -184,8 +186,8 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   /**
-   * Looks, journals, decides and acts once. Where an error of the daemon itself ends two ticks in a
-   * row, the sweep halts and people are told, since a sweep that only seems to run helps nobody.
+   * Polls, journals, decides and acts once. If errors of the daemon itself end two ticks in a row,
+   * the sweep halts and people are notified, since a sweep that only seems to run helps nobody.
    */
   public void tick() throws InterruptedException {
     turn.lock();
@@ -206,8 +208,8 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   /**
-   * What the daemon does for the sweep after each look, without holding its lock; its errors halt
-   * the sweep as those of a look do.
+   * The daemon's work for the sweep after each tick, without the lock. Its errors halt the sweep
+   * like those of a tick.
    */
   void afterwards(Following step) throws InterruptedException {
     try {
@@ -219,22 +221,22 @@ public final class SweepEngine implements AutoCloseable {
     }
   }
 
-  /** How many ticks up to the last one ended by an error of the daemon. */
+  /** The number of ticks in a row, up to the last one, that ended with an error of the daemon. */
   int errorsInARow() {
     return errors;
   }
 
-  /** Whether a tick has come to its end without an error. */
+  /** Whether a tick has completed without an error. */
   boolean hasLooked() {
     return hasLooked;
   }
 
-  /** The time since a tick last did so, or since the engine was made where none has. */
+  /** The time since the last such tick or, if there was none, since the engine was created. */
   public Duration sinceGoodTick() {
     return Duration.between(lastGoodTick, clock.instant());
   }
 
-  /** What people said of the sweep, and its halt, still act where the daemon fails. */
+  /** People's commands, and the halt itself, take effect even if the daemon fails. */
   private void failed(int inARow, Throwable error) throws InterruptedException {
     lookErrors.tell(error);
     if (inARow < ERRORS_TO_HALT) {
@@ -375,8 +377,8 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   /**
-   * Journals that the daemon ends, and closes the journal; leaves jobs running. Where a look hangs
-   * that nothing interrupts, neither is done, and the process ends all the same.
+   * Journals that the daemon ends, and closes the journal; jobs keep running. If a tick hangs and
+   * cannot be interrupted, neither is done, and the process ends anyway.
    */
   void end(String reason, Deadline deadline) throws IOException, InterruptedException {
     lock(deadline);
@@ -388,7 +390,7 @@ public final class SweepEngine implements AutoCloseable {
     }
   }
 
-  /** Leaves jobs running and the journal whole. */
+  /** Leaves jobs running and the journal complete. */
   @Override
   public void close() throws IOException {
     turn.lock();
@@ -399,7 +401,7 @@ public final class SweepEngine implements AutoCloseable {
     }
   }
 
-  /** What was asked has no answer in time; nothing was done. */
+  /** The request was not answered in time; nothing was done. */
   static final class BusyException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -408,12 +410,12 @@ public final class SweepEngine implements AutoCloseable {
     }
   }
 
-  /** What follows a look. */
+  /** An action after a tick. */
   interface Following {
     void run() throws InterruptedException;
   }
 
-  /** Journals events before their caller goes on. */
+  /** Journals events before the caller goes on. */
   interface Recorder {
     void record(List<Event> events) throws IOException;
   }

@@ -10,13 +10,13 @@ import java.nio.file.Files;
 import java.util.Optional;
 
 /**
- * Where a sweep came from, beside its journal.
+ * The origin of a sweep, stored beside its journal.
  *
  * @param file the sweep file as the user named it
- * @param who the user who started it, or the assistant and who confirmed it
- * @param rehearsed what a rehearsal foretold, in a line and a pacing table; empty where there was
+ * @param who the user who started it, or the assistant and the person who confirmed it
+ * @param rehearsed the prediction of a rehearsal: a line and a pacing table; empty if there was
  *     none
- * @param night that it shares with other sweeps on its nodes; empty where it has them to itself
+ * @param night that it shares with other sweeps on its nodes; empty if it has them to itself
  */
 public record SweepOrigin(
     ClusterChoice cluster,
@@ -25,12 +25,12 @@ public record SweepOrigin(
     Command.Origin.Door door,
     Optional<String> rehearsed,
     Optional<String> night) {
-  /** A sweep that a person starts at the command line. */
+  /** The origin of a sweep that a person starts on the command line. */
   public SweepOrigin(ClusterChoice cluster, String file, String who) {
     this(cluster, file, who, Command.Origin.Door.CLI, Optional.empty(), Optional.empty());
   }
 
-  /** The same for a sweep that shares a night. */
+  /** This origin for a sweep in a shared night. */
   public SweepOrigin in(String sharedNight) {
     return new SweepOrigin(cluster, file, who, door, rehearsed, Optional.of(sharedNight));
   }
@@ -42,8 +42,7 @@ public record SweepOrigin(
   static SweepOrigin read(SweepDirectory directory) throws IOException {
     try {
       JsonNode origin = Json.mapper().readTree(Files.readAllBytes(directory.origin()));
-      // Sweeps of earlier versions say nothing of the way to the cluster, of rehearsals
-      // or of a shared night.
+      // Files of earlier versions do not mention the transport, rehearsals or shared nights.
       if (origin.path("cluster") instanceof ObjectNode cluster && !cluster.has("transport")) {
         cluster.putNull("transport");
       }
@@ -53,7 +52,7 @@ public record SweepOrigin(
       if (origin instanceof ObjectNode all && !all.has("night")) {
         all.putNull("night");
       }
-      // Earlier versions did not tell an assistant's start from a person's.
+      // Earlier versions did not distinguish an assistant's start from a person's.
       if (origin instanceof ObjectNode all && !all.has("door")) {
         all.put("door", Command.Origin.Door.CLI.name());
       }

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before the next tick: short while the cluster answers fast, longer as its
- * latency grows and while looks end by errors, and jittered, so that many daemons do not ask in
- * step. A first error is looked into at once: a second halts the sweep, and people are to hear of
- * it within a minute.
+ * How long to wait before the next tick: a short time while the cluster answers fast, longer as its
+ * latency grows and while ticks end with errors, and jittered, so that many daemons do not query in
+ * step. After a first error, the next tick follows after the shortest interval: a second error
+ * halts the sweep, and people should know within a minute.
  */
 final class TickInterval {
   private static final double SMOOTHING = 0.3;
 
-  /** A shared queue is busy with us at most this fraction of the time. */
+  /** The most time, as a fraction, for which this daemon keeps a shared queue busy. */
   private static final double DUTY = 0.05;
 
   private static final double JITTER = 0.1;
@@ -29,7 +29,7 @@ final class TickInterval {
   }
 
   /**
-   * @param errorsInARow looks up to this one that ended by an error of the daemon
+   * @param errorsInARow ticks up to this one that ended with an error of the daemon
    */
   Duration after(Duration latency, int errorsInARow) {
     latencyMillis += SMOOTHING * (latency.toMillis() - latencyMillis);

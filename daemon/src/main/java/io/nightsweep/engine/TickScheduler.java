@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the tick of each sweep again and again, in a thread of the sweep's own, so that no number
- * of blocked sweeps holds another one up. Times are counted by a clock that nobody sets.
+ * Calls the tick of each sweep repeatedly, in a separate thread per sweep, so that blocked sweeps
+ * do not delay others. Times are measured with a clock that nobody sets.
  */
 final class TickScheduler {
   private static final Logger log = LoggerFactory.getLogger(TickScheduler.class);
@@ -25,7 +25,7 @@ final class TickScheduler {
   private boolean isStopped;
 
   interface Tick {
-    /** The time to the next tick; empty where there is none. */
+    /** The time to the next tick; empty if there is none. */
     Optional<Duration> of(String sweep) throws InterruptedException;
   }
 
@@ -34,8 +34,8 @@ final class TickScheduler {
   }
 
   /**
-   * The sweep's thread ends with its last tick; a sweep that is started again gets another. Once
-   * stopped, it starts none.
+   * Starts the sweep's thread, which ends with its last tick; a sweep that is started again gets
+   * another thread. After {@link #stop}, no thread is started.
    */
   synchronized void start(String sweep) {
     if (!isStopped) {
@@ -53,7 +53,7 @@ final class TickScheduler {
     }
   }
 
-  /** The sweeps whose tick began longer than {@code limit} ago and has not ended. */
+  /** The sweeps with a tick that began longer than {@code limit} ago and has not ended. */
   List<String> blocked(Duration limit) {
     return loops.values().stream()
         .filter(loop -> loop.hasTickedFor(limit))
@@ -61,7 +61,7 @@ final class TickScheduler {
         .toList();
   }
 
-  /** Lets running ticks end, interrupting those that take longer than {@code patience}. */
+  /** Lets running ticks end, and interrupts those that take longer than {@code patience}. */
   void stop(Duration patience) {
     shutdown();
     long giveUp = System.nanoTime() + patience.toNanos();
@@ -144,7 +144,7 @@ final class TickScheduler {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
-        // Whatever happened to a look, there is a next one.
+        // The next tick follows whatever error this one had.
         log.error("the tick of {} failed; the next one is in {}", sweep, AFTER_A_BUG, e);
       } finally {
         end(in);

@@ -11,21 +11,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Hands the turn of a shared night from sweep to sweep. It is given up in one journal before it is
- * taken in another, so that no two sweeps that are driven here are given it; where a crash falls
- * between, nobody has it, and it is given anew. Where two have it, since one of them could not be
- * taken up for a while, the first that is looked at gives it up.
+ * Passes the turn of a shared night from sweep to sweep. The turn is given up in one journal before
+ * it is taken in another, so that two sweeps driven here never get it together. After a crash
+ * between the two, nobody has the turn, and it is given out again. Two sweeps may have it if one of
+ * them could not be resumed for a while; then the first of them to tick gives it up.
  */
 public final class TurnKeeper {
   private TurnKeeper() {}
 
-  /** A sweep of the night that is driven here. */
+  /** A sweep of the night that this daemon drives. */
   public interface Member {
     SweepState state();
 
     void record(List<Event> events) throws IOException, InterruptedException;
 
-    /** Whether a look holds it, so that it could take no turn. */
+    /** Whether a tick holds the sweep, so that it could not take a turn. */
     default boolean isBusy() {
       return false;
     }
@@ -34,11 +34,11 @@ public final class TurnKeeper {
   /**
    * To be called for one sweep of the night at a time.
    *
-   * @param self has just looked at its jobs; while it has the turn, no other gives it away, since
-   *     its own look may be sending jobs
+   * @param self has just ended its tick; while it has the turn, no other sweep passes it on, since
+   *     its own tick may be submitting jobs
    * @param hosted all sweeps of the night that are driven here
-   * @param over its sweeps that have finished
-   * @return who took the turn, if anybody did
+   * @param over its finished sweeps
+   * @return the sweep that took the turn, if any
    */
   public static <M extends Member> Optional<M> look(
       M self, List<M> hosted, List<SweepState> over, Instant now)

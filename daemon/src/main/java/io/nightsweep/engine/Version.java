@@ -3,7 +3,7 @@ package io.nightsweep.engine;
 import java.security.CodeSource;
 import java.util.Objects;
 
-/** Which program this is. */
+/** Identifies this program. */
 public final class Version {
   private Version() {}
 
@@ -13,8 +13,8 @@ public final class Version {
   }
 
   /**
-   * Where this program was built: another checkout, and another build of the same one, differ. The
-   * launcher puts each build in a folder of its own.
+   * Where this program was built: it differs between checkouts and between builds of the same one.
+   * The launcher puts each build in a separate folder.
    */
   public static String build() {
     CodeSource source = Version.class.getProtectionDomain().getCodeSource();

@@ -1,6 +1,6 @@
 /**
- * The imperative shell: one single-threaded tick that carries decisions out and journals what came
- * of them.
+ * The imperative shell: one single-threaded tick that carries out decisions and journals the
+ * results.
  */
 @NullMarked
 package io.nightsweep.engine;

@@ -16,7 +16,7 @@ final class BlockBuffer {
   private static final long EVEN = 0x00ff00ff00ff00ffL;
   private static final long PAIR_ONES = 0x0001000100010001L;
 
-  /** Words whose hits are summed in bytes, none of which may overflow. */
+  /** The number of words with hits that can be summed in bytes without overflow. */
   private static final int PART = 255;
 
   private static final int PART_BYTES = PART * Long.BYTES;
@@ -25,18 +25,18 @@ final class BlockBuffer {
   private final LongBuffer longs;
   private final long[] part = new long[PART];
 
-  /** Where line breaks stand that were carriage returns. */
+  /** Positions of the line breaks that were carriage returns. */
   private final BitSet returns = new BitSet();
 
   private boolean mayHaveEscapes;
 
-  /** Line breaks before each part, so that those of a range are counted at its ends alone. */
+  /** Line breaks before each part, so that a range only needs counting at its two ends. */
   private final int[] breaksBefore;
 
-  /** How many parts, from the first on, are counted and unchanged since. */
+  /** The number of leading parts that are counted and unchanged since. */
   private int counted;
 
-  /** What the count of line breaks has found of escapes and carriage returns besides. */
+  /** Marks of escapes and carriage returns, found while counting line breaks. */
   private long unplain;
 
   BlockBuffer(int capacity) {
@@ -54,10 +54,10 @@ final class BlockBuffer {
   }
 
   /**
-   * Makes line breaks of the carriage returns by which a progress bar is written over itself, in
-   * what was read into the range; the last byte waits for the next, with which it may be one break.
-   * Most logs have neither carriage returns nor escapes, which one look at each byte tells; it
-   * counts the line breaks as well.
+   * Turns carriage returns, with which a progress bar overwrites itself, into line breaks, in the
+   * range that was just read. The last byte stays undecided until the next one is read, since both
+   * may form one line break. Most logs contain neither carriage returns nor escapes; one pass over
+   * the bytes detects that and counts the line breaks too.
    */
   void breakAtReturns(int from, int to) {
     returns.clear(from, to);
@@ -80,7 +80,7 @@ final class BlockBuffer {
     return bytes.get(at) == RETURN;
   }
 
-  /** Line breaks, those that were carriage returns among them. */
+  /** The number of line breaks, including those that were carriage returns. */
   int newLines(int from, int to) {
     int first = (from + PART_BYTES - 1) / PART_BYTES;
     int last = Math.min(to / PART_BYTES, counted);
@@ -92,17 +92,17 @@ final class BlockBuffer {
             + count(NEW_LINE, last * PART_BYTES, to);
   }
 
-  /** Which breaks of the range were carriage returns, by their places in it. */
+  /** The positions, within the range, of breaks that were carriage returns. */
   BitSet returns(int from, int to) {
     return returns.get(from, to);
   }
 
-  /** Line breaks as an editor counts them. */
+  /** The number of line breaks as an editor counts them. */
   int lineFeeds(int from, int to, int newLines) {
     return returns.isEmpty() ? newLines : newLines - returns(from, to).cardinality();
   }
 
-  /** Moves the range to the front; answers its length. */
+  /** Moves the range to the front; returns its length. */
   int moveToFront(int from, int to) {
     byte[] moved = new byte[to - from];
     bytes.get(from, moved);
@@ -114,13 +114,16 @@ final class BlockBuffer {
     return moved.length;
   }
 
-  /** Takes text from the front on. */
+  /** Replaces the content with the text. */
   void put(byte[] text, int from, int length) {
     bytes.put(0, text, from, length);
     breakAtReturns(0, length);
   }
 
-  /** Words at a time, and so that the quick compiler, the daemon's only one, makes good code. */
+  /**
+   * Counts whole words at a time, in a form that the quick compiler, the only one in the daemon,
+   * translates well.
+   */
   private int count(byte sought, int from, int to) {
     int words = Math.min(to, (from + Long.BYTES - 1) & -Long.BYTES);
     int end = Math.max(words, to & -Long.BYTES);
@@ -133,7 +136,9 @@ final class BlockBuffer {
     return found;
   }
 
-  /** How many bytes of the words differ from the sought one, which stands in all eight places. */
+  /**
+   * The number of bytes that differ from the sought byte, which is repeated in all eight places.
+   */
   private static int others(long[] words, int length, long sought) {
     long sums = 0;
     for (int i = 0; i < length; i++) {
@@ -144,8 +149,8 @@ final class BlockBuffer {
   }
 
   /**
-   * Whether neither escapes nor carriage returns are in the range, nor in the parts it begins in;
-   * counts the line breaks of those parts that are whole.
+   * Whether the range and the parts in which it begins contain neither escapes nor carriage
+   * returns; also counts the line breaks of whole parts.
    */
   private boolean isPlain(int from, int to) {
     int end = (to + Long.BYTES - 1) >> 3;
@@ -164,8 +169,8 @@ final class BlockBuffer {
   }
 
   /**
-   * Line breaks of the words; marks the highest bits of bytes that are zero where an escape or a
-   * carriage return stands, and are set then. Constants are arguments, which stay in registers.
+   * Counts the line breaks of the words, and sets high bits of {@code unplain} if there are escapes
+   * or carriage returns. The constants are arguments so that they stay in registers.
    */
   private int newLines(long[] words, int length, long ones, long lowBits) {
     long escape = ESCAPE * ones;
@@ -217,9 +222,7 @@ final class BlockBuffer {
     return at;
   }
 
-  /**
-   * Moves the range together over its colours and other terminal sequences; answers its new end.
-   */
+  /** Removes colours and other terminal sequences from the range; returns its new end. */
   int withoutEscapes(int from, int to) {
     counted = Math.min(counted, from / PART_BYTES);
     boolean hasReturns = !returns.isEmpty();
@@ -262,7 +265,7 @@ final class BlockBuffer {
       boolean closedByTwo = at + 1 < to && bytes.get(at) == ESCAPE && bytes.get(at + 1) == '\\';
       return closed ? at + 1 : closedByTwo ? at + 2 : at;
     }
-    // Such as "ESC ( B", which selects a character set.
+    // For example "ESC ( B", which selects a character set.
     boolean isTwoFold = kind >= 0x20 && kind < 0x30 && at < to && bytes.get(at) != '\n';
     return isTwoFold ? at + 1 : at;
   }

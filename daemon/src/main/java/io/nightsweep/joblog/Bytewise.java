@@ -4,11 +4,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Patterns for an engine that takes each byte for a character. Of text in UTF-8 it would find fewer
- * lines: the dot of {@code couldn.t} is three bytes where a typographer's apostrophe stands.
+ * Translates patterns for an engine that treats each byte as a character. On UTF-8 text, the
+ * original patterns would miss lines: in a log with a typographic apostrophe, the dot of {@code
+ * couldn.t} covers three bytes.
  */
 final class Bytewise {
-  /** An element of a pattern, and how often it may stand. */
+  /** An element of a pattern, with its quantifier. */
   private static final Pattern ELEMENT =
       Pattern.compile(
           "(\\\\.|\\[\\^?\\]?(?:\\\\.|\\[:\\w+:\\]|[^\\]\\\\])*\\]|[\\s\\S])"
@@ -22,7 +23,7 @@ final class Bytewise {
 
   private Bytewise() {}
 
-  /** Whether {@link #of} matches no line of ASCII that the pattern does not match. */
+  /** Whether {@link #of} matches only those lines of ASCII that the pattern matches too. */
   static boolean isExactForAscii(String pattern) {
     Matcher m = ELEMENT.matcher(pattern);
     while (m.find()) {
@@ -34,7 +35,8 @@ final class Bytewise {
   }
 
   /**
-   * Matches bytes wherever the pattern matches the characters that they encode, and rarely more.
+   * A pattern that matches the bytes wherever the original matches the encoded characters, and
+   * rarely more.
    */
   static String of(String pattern) {
     StringBuilder bytes = new StringBuilder();

@@ -30,24 +30,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what the native engine compiled in a folder of its user, since a packed playbook takes half
- * a second to compile and every command that reads a log begins with it.
+ * Caches compiled patterns of the native engine in a folder of its user, since the packaged
+ * playbook takes half a second to compile and every command that reads a log needs it.
  *
- * <p>A file is named by its patterns and begins with the SHA-256 of the rest, since the engine's
- * own checksum leaves bytes out. The engine refuses what another version of it compiled, or another
- * processor's. What is broken or refused is compiled again and replaced. Where the folder cannot be
- * used the patterns are compiled each time.
+ * <p>A file is named after its patterns and begins with the SHA-256 of the rest, since the engine's
+ * own checksum does not cover all bytes. The engine refuses files that were compiled by another
+ * version or for another processor. Broken or refused files are compiled again and replaced. If the
+ * folder cannot be used, the patterns are compiled each time.
  */
 final class CompiledPatterns {
   private static final Logger LOG = LoggerFactory.getLogger(CompiledPatterns.class);
 
-  /** Fewer take milliseconds, and a person's own are many and change. */
+  /**
+   * Smaller sets are not kept: they compile in milliseconds, and people's own sets are many and
+   * change.
+   */
   static final int FEWEST = 16;
 
-  /** Each build and each playbook has some; those that were written longest ago go first. */
+  /** Each build and each playbook has some files; the oldest are deleted first. */
   static final int MOST_FILES = 24;
 
-  /** Another one where {@link Bytewise} or the engine's flags make something else of a pattern. */
+  /** Changes when {@link Bytewise} or the engine's flags translate patterns differently. */
   private static final String TRANSLATION = "1";
 
   private static final String ENDING = ".hs";
@@ -57,13 +60,13 @@ final class CompiledPatterns {
   private final Path folder;
 
   /**
-   * @param folder is made on first use, for its owner alone
+   * @param folder created on first use, for its owner alone
    */
   CompiledPatterns(Path folder) {
     this.folder = folder;
   }
 
-  /** What {@code compile} makes of the patterns, or made of them before. */
+  /** The compiled patterns, from the cache or from {@code compile}. */
   hs_database_t of(SortedMap<Integer, String> expressions, Supplier<hs_database_t> compile) {
     if (expressions.size() < FEWEST) {
       return compile.get();

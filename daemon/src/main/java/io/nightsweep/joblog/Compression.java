@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import org.tukaani.xz.XZInputStream;
 
-/** Recognises compressed logs by their first bytes, whatever they are called. */
+/** Recognises compressed logs by their first bytes, regardless of their names. */
 final class Compression {
   private static final int MAGIC_BYTES = 6;
   private static final byte[] GZIP = {0x1f, (byte) 0x8b};
@@ -17,7 +17,7 @@ final class Compression {
 
   private static final int BUFFER = 1 << 16;
 
-  /** What xz -9 needs to unpack; a header can ask for gigabytes (xz(1), DecMem). */
+  /** Memory that unpacking xz -9 needs; a header can request gigabytes (xz(1), DecMem). */
   private static final int MOST_XZ_KIB = 66 << 10;
 
   private Compression() {}
@@ -28,8 +28,7 @@ final class Compression {
   }
 
   /**
-   * The decompressed content up to a damaged place, or the stream itself where it is not
-   * compressed.
+   * The decompressed content up to a damaged place, or the stream itself if it is not compressed.
    */
   static InputStream plain(InputStream raw) throws IOException {
     BufferedInputStream in = new BufferedInputStream(raw, BUFFER);

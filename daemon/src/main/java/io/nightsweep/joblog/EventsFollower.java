@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows one of TensorBoard's event files and makes a line, a {@link Scalar}, of each scalar in
- * it. What a job puts there is not believed: no link is followed, both checksums of each record
- * must hold, and a file is read up to {@link #MOST_BYTES}. Behind a record that is damaged nothing
- * is read, since only its length tells where the next one begins.
+ * Follows one TensorBoard event file and turns each of its scalars into a line, a {@link Scalar}.
+ * The file's content is not trusted: no link is followed, both checksums of each record must hold,
+ * and a file is read up to {@link #MOST_BYTES}. Nothing is read after a damaged record, since only
+ * its length shows where the next record begins.
  *
  * @see <a href="https://www.tensorflow.org/tutorials/load_data/tfrecord#tfrecords_format_details">
  *     the frame of a record: length, its checksum, data, its checksum; little-endian</a>
@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory;
  *     event.proto and summary.proto</a>
  */
 final class EventsFollower implements Follower {
-  /** A thousand times the file of a tuning run. */
+  /** A thousand times the size of a tuning run's file. */
   static final long MOST_BYTES = 64L << 20;
 
-  /** A longer record holds pictures or histograms, and is passed over. */
+  /** A longer record holds pictures or histograms, and is skipped. */
   static final int MOST_RECORD = 1 << 20;
 
   private static final int HEADER = Long.BYTES + Integer.BYTES;
@@ -107,7 +107,7 @@ final class EventsFollower implements Follower {
     return Arrays.copyOf(bytes, chunk.position());
   }
 
-  /** Reads the records that are whole; answers how many bytes to go on by. */
+  /** Reads the complete records; returns how many bytes to advance. */
   private long records(byte[] bytes) {
     ByteBuffer numbers = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int at = 0;
@@ -144,7 +144,7 @@ final class EventsFollower implements Follower {
     LOG.warn("{}: {} at byte {} is damaged; what follows is not read", file, what, offset + at);
   }
 
-  /** The checksum as it stands in the file: rotated, and with a constant added. */
+  /** The checksum as stored in the file: rotated, and with a constant added. */
   private static int masked(byte[] bytes, int from, int length) {
     CRC32C crc = new CRC32C();
     crc.update(bytes, from, length);
@@ -184,7 +184,7 @@ final class EventsFollower implements Follower {
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       switch (WireFormat.getTagFieldNumber(tag)) {
         case VALUE_TAG -> name = in.readString();
-        // The shortest decimal that is the same float, and not the float's own long one.
+        // The shortest decimal form of the float, not the long form of its value as a double.
         case VALUE_SIMPLE -> simple = Float.toString(in.readFloat());
         default -> in.skipField(tag);
       }
@@ -194,7 +194,7 @@ final class EventsFollower implements Follower {
     }
   }
 
-  /** Hands over blocks of whole lines. */
+  /** Passes on blocks of whole lines. */
   private void hand(BlockBuffer buffer, BlockSink blocks) {
     byte[] all = lines.toString().getBytes(StandardCharsets.UTF_8);
     lines.setLength(0);

@@ -5,24 +5,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tells the lines in which a launcher prints the state of its own repository, {@code git diff}
- * included. The texts of scripts and of commits stand there, error messages among them, and none of
- * them tells what the job does.
+ * Recognises the lines in which a launcher prints the state of its own repository, including {@code
+ * git diff}. They contain texts of scripts and commits, including error messages, and say nothing
+ * about what the job does.
  */
 final class GitSummaries {
   private static final String BEGIN = "=== GIT SUMMARY BEGIN ===";
   private static final String END = "=== GIT SUMMARY END ===";
 
-  /** A summary that was not ended by then was cut off, and what follows is the job's. */
+  /**
+   * A summary without an end after this many lines was cut off; the lines that follow belong to the
+   * job.
+   */
   private static final long MOST_LINES = 200_000;
 
-  /** A job prints whatever ranks it likes. */
+  /** A job may print any number of ranks. */
   private static final int MOST_RANKS = 1 << 16;
 
   /** Finds every line that may begin or end a summary. */
   static final PatternSet EDGES = PatternSets.ofWords(List.of(BEGIN, END));
 
-  /** The ordinal of the line that began the summary which a rank has not ended yet. */
+  /** For each rank with an open summary, the ordinal of the line that began it. */
   private final Map<Rank, Long> open = new HashMap<>();
 
   /** Whether lines without an edge may belong to a summary. */
@@ -30,9 +33,12 @@ final class GitSummaries {
     return !open.isEmpty();
   }
 
-  /** Whether the line belongs to a summary, its edges included; asked of lines in their order. */
+  /**
+   * Whether the line belongs to a summary, including its edges; to be called for lines in their
+   * order.
+   */
   boolean hold(Line line) {
-    // Lines of a diff begin with a sign or a word of git, so that none is an edge by itself.
+    // Lines of a diff begin with a sign or a word of git, so they are never edges themselves.
     String text = line.body().stripTrailing();
     if (text.equals(BEGIN)) {
       if (open.size() < MOST_RANKS) {
@@ -48,7 +54,7 @@ final class GitSummaries {
       open.remove(line.rank());
       return false;
     }
-    // Slurm writes between the lines of any process, and says that a job was cancelled.
+    // Slurm prints between the lines of any process, for example that a job was cancelled.
     return begin != null && !text.startsWith("slurmstepd") && !text.startsWith("srun: ");
   }
 }

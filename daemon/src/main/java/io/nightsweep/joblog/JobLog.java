@@ -14,15 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that one job writes, followed while it grows and read once, whoever listens. How the log is
- * cut, rotated or split into files changes nothing of what listeners hear of each rank. For one
- * thread.
+ * All output of one job, followed while it grows and read once for all listeners. What listeners
+ * receive for each rank does not depend on how the log is cut, rotated or split into files. For use
+ * by one thread.
  */
 public final class JobLog {
-  /** Bytes of a file at one look: the rest of a sudden flood waits for the next tick. */
+  /**
+   * Bytes that are read from a file per look; the rest of a sudden flood waits for the next tick.
+   */
   public static final long A_LOOK = 64L << 20;
 
-  /** Bytes that are held at once. */
+  /** Bytes in memory at one time. */
   private static final int BUFFER = 1 << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(JobLog.class);
@@ -35,19 +37,19 @@ public final class JobLog {
   private final List<FileReader> readers = new ArrayList<>();
   private final LineCounter lines = new LineCounter();
 
-  /** A file that a person names: a pipe as well. */
+  /** A file that a person names; it may be a pipe. */
   public JobLog(Path file) {
     this(() -> List.of(LogFile.shared(file)), true);
   }
 
-  /** A file that a job wrote or put another in place of: no link, no pipe. */
+  /** A file that a job wrote or replaced; links and pipes are not opened. */
   public static JobLog ofAJob(Path file) {
     return new JobLog(() -> List.of(LogFile.shared(file)));
   }
 
   /**
-   * @param files the main one first; asked at each look, since workers open theirs late and helpers
-   *     rename them
+   * @param files the main file first; called at each look, since workers open their files late and
+   *     helpers rename them
    */
   public JobLog(Supplier<List<LogFile>> files) {
     this(files, false);
@@ -58,13 +60,13 @@ public final class JobLog {
     this.mayBePipe = mayBePipe;
   }
 
-  /** The main file, as it is called now. */
+  /** The main file's current path. */
   public Path path() {
     return files.get().getFirst().path();
   }
 
   /**
-   * The listener of this kind; made when it is first asked for, which must be before anything is
+   * The listener of this kind, created on first request. The request must come before anything is
    * read.
    */
   public <L extends LogListener> L listener(Class<L> kind, Supplier<L> make) {
@@ -82,21 +84,21 @@ public final class JobLog {
     return made;
   }
 
-  /** What a step is, one listener alone says: the workload's. It tells all the others of it. */
+  /** Passes steps to all listeners. Only one listener, the workload's, recognises steps. */
   public StepTeller steps() {
     return (line, step) -> listeners.forEach(l -> l.step(line, step));
   }
 
   /**
-   * Tells the listeners what is new since the last look.
+   * Passes what is new since the last look to the listeners.
    *
-   * @return whether nothing is left to be read but perhaps an unfinished line
+   * @return whether everything is read except perhaps an unfinished line
    */
   public boolean look() throws IOException {
     return read(A_LOOK, false);
   }
 
-  /** Like {@link #look}; a log that cannot be read now is tried again at the next look. */
+  /** Like {@link #look}; if the log cannot be read now, the next look tries again. */
   public boolean lookOrWait() {
     try {
       return look();
@@ -106,12 +108,12 @@ public final class JobLog {
     }
   }
 
-  /** Tells the listeners all that is left; the job writes no more. */
+  /** Passes everything that is left to the listeners; the job no longer writes. */
   public void finish() throws IOException {
     read(Long.MAX_VALUE, true);
   }
 
-  /** Like {@link #finish}; what cannot be read is left out. */
+  /** Like {@link #finish}; unreadable parts are left out. */
   public void finishOrWarn() {
     try {
       finish();
@@ -126,7 +128,7 @@ public final class JobLog {
     boolean isAllRead = true;
     for (LogFile file : files.get()) {
       Rank process = file.rank().process();
-      // What a process wrote into its second file must not be told before what its first one has.
+      // Lines of a process's second file must not be passed on before those of its first file.
       if (behind.contains(process)) {
         continue;
       }
@@ -151,36 +153,40 @@ public final class JobLog {
     return reader;
   }
 
-  /** How much the job has written, in all of its files, their rotated parts included. */
+  /** The size of all files of the job, including their rotated parts. */
   public long bytes() {
     return readers.stream().mapToLong(r -> r.follower.bytes()).sum();
   }
 
-  /** How many bytes were asked of the file system: each once, and unfinished lines again. */
+  /**
+   * Bytes that were requested from the file system: each byte once, unfinished lines repeatedly.
+   */
   public long bytesRead() {
     return readers.stream().mapToLong(r -> r.follower.bytesRead()).sum();
   }
 
-  /** How many matches the pattern engines reported: what a flood of matching lines costs. */
+  /**
+   * The number of matches that the pattern engines reported: the cost of a flood of matching lines.
+   */
   public long matchesFound() {
     return readers.stream().mapToLong(r -> r.finder.found()).sum();
   }
 
-  /** The last lines, for a person to look at where nothing else is known. */
+  /** The last lines, for people, if nothing else is known. */
   public List<Quote> tail() {
     Optional<List<Quote>> last =
         readers.stream().map(r -> r.finder.tail()).filter(t -> !t.isEmpty()).findFirst();
     return last.orElse(List.of());
   }
 
-  /** The lines that the last few kilobytes of the log hold. */
+  /** The lines in the last few kilobytes of the log. */
   public List<Line> lastLines() {
     Optional<List<Line>> last =
         readers.stream().map(r -> r.finder.lastLines()).filter(t -> !t.isEmpty()).findFirst();
     return last.orElse(List.of());
   }
 
-  /** One for each thread that reads: it is native memory, and large. */
+  /** One buffer for each thread that reads, since a buffer is large native memory. */
   private static BlockBuffer buffer() {
     BlockBuffer known = BUFFERS.get();
     BlockBuffer buffer = known == null ? new BlockBuffer(BUFFER) : known;
@@ -201,7 +207,7 @@ public final class JobLog {
       finder = new LineFinder(file, listeners, lines);
     }
 
-    /** Also where the file that is followed was given that name meanwhile. */
+    /** Also true if the followed file was renamed to this path meanwhile. */
     boolean isOf(Path path) {
       return follower.isOf(path);
     }

@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 /**
  * A line of a log, without colours.
  *
- * @param number from 1, in its file, as an editor counts: a carriage return ends none
- * @param place from 1, in its file, where a carriage return ends one too
+ * @param number from 1, in its file, as editors count: a carriage return does not end a line
+ * @param place from 1, in its file, if a carriage return also ends a line
  * @param ordinal from 1, among all lines of the job in the order in which they were read
- * @param text with the prefix that tells its rank
+ * @param text with the prefix that names its rank
  * @param body without that prefix
  */
 public record Line(
@@ -35,11 +35,14 @@ public record Line(
 
   private static final int MOST_QUOTED = 480;
 
-  /** So much of that is the end of a long line: behind a command it says how that ended. */
+  /**
+   * This many characters of a quote come from the end of a long line; after a command, the end
+   * shows its result.
+   */
   private static final int END_QUOTED = 80;
 
   /**
-   * @param ofFile who writes the file, {@link Rank#NONE} where several do
+   * @param ofFile the only rank that writes the file; {@link Rank#NONE} if several do
    * @param raw without colours
    */
   public static Line of(Path file, Rank ofFile, long number, long place, long ordinal, String raw) {
@@ -53,7 +56,7 @@ public record Line(
       if (m.lookingAt()) {
         at = m.end();
         String of = m.group(1) == null ? m.group(2) : m.group(1);
-        // Several processes of one task.
+        // Several processes belong to one task.
         actor = task < 0 ? actor : "rank " + of;
         task = task < 0 ? Integer.parseInt(of) : task;
       }
@@ -73,7 +76,7 @@ public record Line(
     return new Line(file, number, place, ordinal, text, at == 0 ? text : text.substring(at), rank);
   }
 
-  /** The length of the label that {@code srun -l} puts before a line, such as {@code " 12: "}. */
+  /** The length of the label that {@code srun -l} prints before a line, such as {@code " 12: "}. */
   private static int label(String text) {
     int start = 0;
     while (start < MOST_PADDING && start < text.length() && text.charAt(start) == ' ') {
@@ -90,7 +93,10 @@ public record Line(
     return Integer.parseInt(text.substring(0, label - 2).strip());
   }
 
-  /** A flood of lines comes here, and an expression takes longer than a look at one character. */
+  /**
+   * Checks one character first, since this is called for floods of lines and a regular expression
+   * takes longer.
+   */
   private static boolean mayHaveActor(String text, int from) {
     int at = from;
     while (at < text.length() && text.charAt(at) <= ' ') {
@@ -104,10 +110,10 @@ public record Line(
   }
 
   /**
-   * Part of a long line and its end, the whole of a short one. Secrets are masked before the line
-   * is cut, and cuts fall between words, so that no part of a secret is left beside one.
+   * The whole of a short line, or a part of a long line and its end. Secrets are masked before the
+   * line is cut, and cuts fall between words, so that no part of a secret remains at a cut.
    *
-   * @param around an offset in the body that must be in the quote of a long line
+   * @param around an offset in the body; the quote of a long line must contain it
    */
   public Quote quote(int around) {
     int inText = around + text.length() - body.length();
@@ -129,7 +135,7 @@ public record Line(
     return new Quote(file.toString(), number, shown.toString().strip());
   }
 
-  /** Where the last words of a long line begin; its end where the last word alone is too long. */
+  /** Where the last words of a long line begin; its end if the last word alone is too long. */
   private static int end(String text) {
     int from = text.length() - END_QUOTED;
     int word = nextWord(text, from, text.length());
@@ -138,7 +144,9 @@ public record Line(
         : word;
   }
 
-  /** The place after the word that is cut at {@code from}; {@code from} where it is too long. */
+  /**
+   * The position after the word that is cut at {@code from}; {@code from} if the word is too long.
+   */
   private static int nextWord(String text, int from, int most) {
     int to = from;
     while (to > 0 && to < most && isOfAWord(text.charAt(to - 1)) && isOfAWord(text.charAt(to))) {
@@ -147,7 +155,7 @@ public record Line(
     return to < most ? to : from;
   }
 
-  /** The place before the word that is cut at {@code to}; {@code to} where it is too long. */
+  /** The position before the word that is cut at {@code to}; {@code to} if the word is too long. */
   private static int lastWord(String text, int to, int least) {
     int from = to;
     while (from > least
@@ -159,7 +167,7 @@ public record Line(
     return from > least ? from : to;
   }
 
-  /** Keys, tokens and passwords are made of any of these. */
+  /** The characters of which keys, tokens and passwords consist. */
   private static boolean isOfAWord(char c) {
     return !Character.isWhitespace(c);
   }

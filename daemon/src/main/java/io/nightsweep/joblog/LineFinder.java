@@ -9,7 +9,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds in the blocks of one file the lines that listeners want, and numbers them. */
+/** Finds the lines that listeners want in the blocks of one file, and numbers them. */
 final class LineFinder implements Follower.BlockSink {
   private static final int TAIL_BYTES = 4096;
   private static final int TAIL_LINES = 3;
@@ -21,10 +21,10 @@ final class LineFinder implements Follower.BlockSink {
   private final GitSummaries summaries = new GitSummaries();
   private Path file;
 
-  /** Line breaks of the file before the line that is told. */
+  /** Line breaks in the file before the current line. */
   private long lines;
 
-  /** Those of them that are line feeds, by which editors number lines. */
+  /** The number of these breaks that are line feeds, which editors count. */
   private long lineFeeds;
 
   private byte[] tail = new byte[0];
@@ -70,9 +70,10 @@ final class LineFinder implements Follower.BlockSink {
   }
 
   /**
-   * Line by line, each to all who want it, so that what one tells the others has its place.
+   * Passes on lines in their order, each to all listeners that want it, so that messages between
+   * listeners keep their place.
    *
-   * @return where the lines begin that are to be searched again; {@code end} where none are
+   * @return where the lines begin that must be searched again; {@code end} if there are none
    */
   private int tell(BlockBuffer buffer, int from, int end) {
     Arrays.sort(hits.found, 0, hits.count);
@@ -124,7 +125,7 @@ final class LineFinder implements Follower.BlockSink {
     return end;
   }
 
-  /** Counts the line breaks of what is told. */
+  /** Counts the line breaks of the lines that were passed on. */
   private void count(BlockBuffer buffer, int from, int to) {
     int breaks = buffer.newLines(from, to);
     lines += breaks;
@@ -161,7 +162,7 @@ final class LineFinder implements Follower.BlockSink {
     return found;
   }
 
-  /** The last of the lines, for a person. */
+  /** The last lines, for people. */
   List<Quote> tail() {
     List<Line> last = lastLines().stream().filter(line -> !line.text().isBlank()).toList();
     return last.subList(Math.max(0, last.size() - TAIL_LINES), last.size()).stream()
@@ -169,7 +170,7 @@ final class LineFinder implements Follower.BlockSink {
         .toList();
   }
 
-  /** The last lines, without one whose beginning is lost. */
+  /** The last lines, except one with a lost beginning. */
   List<Line> lastLines() {
     String[] shown = new String(tail, StandardCharsets.UTF_8).split("\n", -1);
     List<Line> last = new ArrayList<>();
@@ -196,13 +197,13 @@ final class LineFinder implements Follower.BlockSink {
     return at;
   }
 
-  /** Where patterns end, in order of place, then of listeners. */
+  /** End positions of pattern matches, ordered by position, then by listener. */
   private static final class Hits implements PatternSet.Found {
     private static final int LISTENER_BITS = 8;
     private static final int PATTERN_BITS = 24;
     private static final int PATTERN = (1 << PATTERN_BITS) - 1;
 
-    /** The end offset above, the listener in the midst, the pattern below. */
+    /** The end offset in the high bits, the listener in the middle, the pattern in the low bits. */
     private long[] found = new long[64];
 
     private int count;
@@ -231,7 +232,7 @@ final class LineFinder implements Follower.BlockSink {
       return (int) (found[index] >>> PATTERN_BITS) & ((1 << LISTENER_BITS) - 1);
     }
 
-    /** Sorts the hits of one line, whose places are forgotten. */
+    /** Sorts the hits of one line by listener, and discards their positions. */
     void sortByListener(int from, int to) {
       for (int i = from; i < to; i++) {
         found[i] &= (1L << (LISTENER_BITS + PATTERN_BITS)) - 1;
@@ -247,7 +248,7 @@ final class LineFinder implements Follower.BlockSink {
       return at;
     }
 
-    /** The first listener's patterns, ascending, each once. */
+    /** The first listener's patterns, ascending, without duplicates. */
     int[] patterns(int from, int to) {
       int end = endOfListener(from, to);
       int[] patterns = new int[end - from];

@@ -2,7 +2,9 @@ package io.nightsweep.joblog;
 
 import java.nio.ByteBuffer;
 
-/** Finds every line, for a listener whose expressions no engine shares; its one pattern is 0. */
+/**
+ * Finds every line, for a listener with expressions that no engine supports; its only pattern is 0.
+ */
 public final class LinePatternSet implements PatternSet {
   @Override
   public void scan(ByteBuffer buffer, int from, int length, Found found) {

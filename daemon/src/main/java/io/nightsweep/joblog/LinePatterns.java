@@ -14,23 +14,23 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Patterns that are held against a line at a time, all of them at once. */
+/** Patterns that are matched against one line at a time, all of them at once. */
 public final class LinePatterns {
-  /** A line fits into a block; only replaced invalid bytes can make it longer. */
+  /** A line fits into a block; only replacements of invalid bytes can make it longer. */
   private static final ThreadLocal<ByteBuffer> BUFFERS =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(LogFollower.BLOCK));
 
-  /** White space to the engine, and not in RE2's syntax. */
+  /** White space in the engine, but not in RE2 syntax. */
   private static final char VERTICAL_TAB = 0x0b;
 
   private final SortedMap<Integer, String> expressions;
 
-  /** Compiled where a line asks first: most logs have none that does. */
+  /** Compiled on first use: most logs need no match. */
   private Optional<PatternSet> compiled = Optional.empty();
 
   private final Map<Integer, Pattern> checks = new HashMap<>();
 
-  /** Those of which the engine finds no more in a line of ASCII than there is. */
+  /** Patterns for which the engine finds no false matches in a line of ASCII. */
   private final Set<Integer> exact;
 
   /**
@@ -45,7 +45,7 @@ public final class LinePatterns {
             .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** The numbers, ascending, of those that match somewhere in the line. */
+  /** The numbers, ascending, of the patterns that match somewhere in the line. */
   public List<Integer> matching(String line) {
     byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
     ByteBuffer buffer = BUFFERS.get();

@@ -5,18 +5,17 @@ import java.nio.file.Path;
 /**
  * One of the files that a job writes.
  *
- * @param path may be absent, rotated, truncated, compressed by gzip, xz or zstd, a pipe
- * @param rank who alone writes it; {@link Rank#NONE} where its lines tell, or nobody does
- * @param form what is in it
+ * @param path may be absent, rotated, truncated, compressed with gzip, xz or zstd, or a pipe
+ * @param rank the only rank that writes it; {@link Rank#NONE} if its lines name their rank or the
+ *     rank is unknown
+ * @param form the kind of content
  */
 public record LogFile(Path path, Rank rank, Form form) {
-  /** What a file holds. */
+  /** The content of a file. */
   public enum Form {
     /** Lines. */
     TEXT,
-    /**
-     * A file of TensorBoard's events, in which each scalar is read as the line of a {@link Scalar}.
-     */
+    /** A TensorBoard event file; each scalar is read as the line of a {@link Scalar}. */
     EVENTS
   }
 
@@ -24,7 +23,7 @@ public record LogFile(Path path, Rank rank, Form form) {
     this(path, rank, Form.TEXT);
   }
 
-  /** A file whose lines tell who prints them, if anything does. */
+  /** A file in which the lines themselves may name their rank. */
   public static LogFile shared(Path path) {
     return new LogFile(path, Rank.NONE);
   }

@@ -21,30 +21,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows one growing file through rotation and truncation, and hands it on in blocks. Each byte is
- * read once, but for an unfinished last line, which is read again when it has grown. What is
- * compressed grows no more and is read whole; what is no file, such as a pipe, is read to its end.
+ * Follows one growing file through rotation and truncation, and passes it on in blocks. Each byte
+ * is read once, except for an unfinished last line, which is read again when it has grown. A
+ * compressed file no longer grows and is read as a whole; a pipe or the like is read to its end.
  *
- * <p>Where the log is cut does not depend on when it is looked at: blocks hold whole lines, and a
- * line that is longer than a block is cut at multiples of a block's size from its start. A carriage
- * return ends a line too: progress bars are written with them alone. The number that people are
- * told counts line feeds alone, as editors do.
+ * <p>The cuts do not depend on when the log is read: blocks hold whole lines, and a line that is
+ * longer than a block is cut at multiples of the block size from its start. A carriage return also
+ * ends a line, since progress bars use only carriage returns. Line numbers for people count only
+ * line feeds, as editors do.
  */
 final class LogFollower implements Follower {
-  /** A block's size in bytes: what stays in a processor's second cache. */
+  /** A block's size in bytes: it fits into a processor's second-level cache. */
   static final int BLOCK = 1 << 16;
 
   /**
-   * Of a job's files no more is read without a pause, rotated parts and what is packed in
-   * compressed ones included: a file of terabytes or one that unpacks for ever would hold its
-   * reader for as long. The last {@link #END} bytes, which tell how the job ended, are read all the
-   * same.
+   * The most that is read of one job file without a pause, including rotated parts and unpacked
+   * content: a file of terabytes, or one that unpacks without end, would otherwise block its
+   * reader. The last {@link #END} bytes are always read, since they show how the job ended.
    */
   static final long MOST_AT_ONCE = 512L << 20;
 
   static final long END = 16L << 20;
 
-  /** So many bytes of a file's beginning tell it from others. */
+  /** This many bytes at the beginning distinguish a file from others. */
   private static final int HEAD = 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(LogFollower.class);
@@ -54,7 +53,7 @@ final class LogFollower implements Follower {
   private @Nullable Object key;
   private Path file;
 
-  /** The position in the file as it lies there. */
+  /** The position in the file on disk. */
   private long offset;
 
   private long earlier;
@@ -64,19 +63,19 @@ final class LogFollower implements Follower {
 
   private long bytesRead;
 
-  /** How the present file begins, as far as it was read; empty where it is compressed. */
+  /** The beginning of the present file, as far as it was read; empty if it is compressed. */
   private byte[] head = new byte[0];
 
-  /** When it was last written to, as it was last looked at. */
+  /** The modification time at the last look. */
   private FileTime modified = FileTime.fromMillis(0);
 
-  /** How much may still be read at this look. */
+  /** How much may still be read in this look. */
   private long left;
 
   /**
-   * @param mayBePipe whether a person named the file: of a job's own files a pipe or a device is
-   *     never opened, since it could hold the reader for ever, no link is followed, and there is a
-   *     limit to what is read at once
+   * @param mayBePipe whether a person named the file. For a job's own files, a pipe or a device is
+   *     never opened, since it could block the reader forever, no link is followed, and the amount
+   *     that is read at once is limited
    */
   LogFollower(Path log, boolean mayBePipe) {
     this.log = log;
@@ -138,9 +137,9 @@ final class LogFollower implements Follower {
   }
 
   /**
-   * Whether the file was emptied since, or is a new one in the old one's place on the disk. It may
-   * have grown beyond what was read of the old one, and then begins otherwise; a writer that goes
-   * on at its old place leaves zeros before it.
+   * Whether the file was emptied since, or replaced by a new file in the same place on disk. The
+   * new content may already be longer than what was read before, but then begins differently; a
+   * writer that continues at its old position leaves zeros before it.
    */
   private boolean isAnother(BasicFileAttributes now) throws IOException {
     if (now.size() < offset || head.length == 0 || now.lastModifiedTime().equals(modified)) {
@@ -153,10 +152,10 @@ final class LogFollower implements Follower {
   }
 
   /**
-   * The rest of what was followed, and whole what was begun and rotated as well since the last
-   * look.
+   * Reads the rest of the followed file, and all of the files that were begun and rotated since the
+   * last look.
    *
-   * @param isMoved whether the file was renamed, and not copied and emptied
+   * @param isMoved whether the file was renamed rather than copied and emptied
    */
   private void catchUp(boolean isMoved, BlockBuffer buffer, BlockSink blocks) throws IOException {
     List<Path> siblings = RotatedParts.siblings(log, this::isRegular);
@@ -178,7 +177,7 @@ final class LogFollower implements Follower {
     }
   }
 
-  /** A part that cannot be read is left out. */
+  /** Reads the rest of a part; an unreadable part is left out. */
   private void rest(BlockBuffer buffer, BlockSink blocks) {
     try {
       if (head.length > 0 && isCompressed()) {
@@ -200,15 +199,15 @@ final class LogFollower implements Follower {
   }
 
   /**
-   * Whether it is the file that was followed, under another name. A new file may have the place on
-   * the disk of one that was deleted.
+   * Whether the path is the followed file under another name. A new file may have the place on disk
+   * of a deleted one, so the beginnings are compared too.
    */
   private boolean isFollowed(Path path) {
     return attributes(path).map(BasicFileAttributes::fileKey).filter(k -> k.equals(key)).isPresent()
         && beginsAsBefore(path);
   }
 
-  /** Whether it has what was read of the file that was followed, packed or not. */
+  /** Whether the file begins with what was read of the followed file, compressed or not. */
   private boolean isCopy(Path path) {
     if (head.length == 0 || !beginsAsBefore(path)) {
       return false;
@@ -298,8 +297,7 @@ final class LogFollower implements Follower {
   }
 
   /**
-   * Where the next line begins; a line that does not end within the buffer is read on from its
-   * middle.
+   * Where the next line begins; a line that does not end within the buffer is read from its middle.
    */
   private long afterLine(FileChannel channel, BlockBuffer buffer) throws IOException {
     int length = fill(channel, buffer, offset);
@@ -349,7 +347,7 @@ final class LogFollower implements Follower {
     }
   }
 
-  /** To its end; what comes in small pieces is gathered to blocks. */
+  /** Reads the stream to its end, and combines small pieces into blocks. */
   private void stream(InputStream in, BlockBuffer buffer, BlockSink blocks) throws IOException {
     byte[] piece = new byte[BLOCK];
     ByteBuffer bytes = buffer.bytes();
@@ -372,7 +370,7 @@ final class LogFollower implements Follower {
     }
   }
 
-  /** Hands on what is whole; answers how much that was. */
+  /** Passes on the whole lines; returns their length. */
   private static int cut(BlockBuffer buffer, int length, boolean toTheEnd, BlockSink blocks) {
     int from = 0;
     while (from < length) {
@@ -383,7 +381,8 @@ final class LogFollower implements Follower {
       if (isPiece && mayGrow && !toTheEnd) {
         break;
       }
-      // The last block of what was read may be short; its rest comes first in the next.
+      // A block ends after its last line break, so it may be short; the rest comes first in the
+      // next block.
       int to = isPiece ? most : newLine + 1;
       blocks.block(buffer, from, to);
       from = to;

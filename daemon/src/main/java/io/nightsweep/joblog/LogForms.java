@@ -12,18 +12,19 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * What several jobs print. Two lines have one form where they differ in numbers and hashes only.
+ * The forms of the lines that several jobs print. Two lines have the same form if they differ only
+ * in numbers and hashes.
  *
- * @param inEach the forms that each of the jobs prints, with the first such line
- * @param inAny the forms that any of them prints
+ * @param inEach the forms that every job prints, with the first such line
+ * @param inAny the forms that any job prints
  */
 public record LogForms(SequencedMap<String, Quote> inEach, Set<String> inAny) {
-  /** The first forms of a flood of lines tell enough. */
+  /** In a flood of lines, the first forms are enough. */
   private static final int MOST_FORMS = 20_000;
 
   private static final Pattern VARYING = Pattern.compile("[0-9a-fA-F]*[0-9][0-9a-fA-F]*");
 
-  /** Written by the wrapper of each job; a profile's own settings stand there by design. */
+  /** Lines of each job's wrapper, which contain a profile's own settings by design. */
   private static final String OURS = "nightsweep: ";
 
   public LogForms {
@@ -33,8 +34,8 @@ public record LogForms(SequencedMap<String, Quote> inEach, Set<String> inAny) {
 
   /**
    * @param logs not read before
-   * @param own words that a job's lines have by design, such as its name; a line with one of them
-   *     is passed over
+   * @param own words that a job's lines contain by design, such as its name; lines with such a word
+   *     are skipped
    */
   public static LogForms of(List<JobLog> logs, Set<String> own) {
     Set<String> any = new HashSet<>();
@@ -58,7 +59,7 @@ public record LogForms(SequencedMap<String, Quote> inEach, Set<String> inAny) {
     return new LogForms(each, any);
   }
 
-  /** The first lines that each of these jobs prints, and none of the others. */
+  /** The first lines that each of these jobs prints and no job of the others. */
   public List<Quote> notIn(LogForms others, int most) {
     return others.inAny.size() < MOST_FORMS
         ? inEach.entrySet().stream()

@@ -26,34 +26,39 @@ import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
 
-/** Patterns by Vectorscan, the portable heir of Hyperscan: all of them in one pass. */
+/** Matches all patterns in one pass with Vectorscan, the portable successor of Hyperscan. */
 final class NativePatternSet implements PatternSet {
   private static final String LIBRARIES = "org.bytedeco.javacpp.cachedir";
 
   private static final Path CACHE =
       Path.of(System.getProperty("user.home"), ".cache", "nightsweep");
 
-  // This has to run before anything loads the library.
+  // This must run before anything loads the library.
   static {
     if (System.getProperty(LIBRARIES) == null) {
       System.setProperty(LIBRARIES, CACHE.resolve("native").toString());
     }
   }
 
-  /** One for all: the native side has room for ten, and calls back on the thread that scans. */
+  /**
+   * Shared by all sets: the native side has room for ten handlers, and calls back on the scanning
+   * thread.
+   */
   private static final Handler HANDLER = new Handler();
 
   private static final ThreadLocal<Found> FOUND = ThreadLocal.withInitial(() -> (p, end) -> {});
 
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** How many have native memory now. */
+  /** The number of sets that hold native memory now. */
   static final AtomicInteger LIVE = new AtomicInteger();
 
   private final hs_database_t database;
   private final hs_scratch_t scratch;
 
-  /** Frees what the native side holds; it knows nothing of the set, which else would live on. */
+  /**
+   * Frees the native memory. It must not refer to the set, which would otherwise never be freed.
+   */
   private record Native(hs_database_t database, hs_scratch_t scratch) implements Runnable {
     @Override
     public void run() {
@@ -63,8 +68,8 @@ final class NativePatternSet implements PatternSet {
   }
 
   /**
-   * @throws UnsatisfiedLinkError where the machine is none that the library was built for
-   * @throws IllegalArgumentException where it cannot compile a pattern
+   * @throws UnsatisfiedLinkError if the library was not built for this machine
+   * @throws IllegalArgumentException if it cannot compile a pattern
    */
   NativePatternSet(SortedMap<Integer, String> expressions) {
     this(expressions, new CompiledPatterns(CACHE.resolve("patterns")));

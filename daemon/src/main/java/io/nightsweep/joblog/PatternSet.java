@@ -2,12 +2,12 @@ package io.nightsweep.joblog;
 
 import java.nio.ByteBuffer;
 
-/** Many patterns looked for at once. */
+/** Searches for many patterns at once. */
 public interface PatternSet {
   /** Finds nothing. */
   PatternSet NONE = (buffer, from, length, found) -> {};
 
-  /** Takes what was found. Every place where a pattern's match may end is told, in any order. */
+  /** Receives the matches. Every position at which a match may end is reported, in any order. */
   interface Found {
     /**
      * @param pattern its number
@@ -16,6 +16,6 @@ public interface PatternSet {
     void at(int pattern, int end);
   }
 
-  /** May find a pattern where it is not, never the reverse: each line is held against it again. */
+  /** May report false matches but never misses one; callers check each line again. */
   void scan(ByteBuffer buffer, int from, int length, Found found);
 }

@@ -15,7 +15,10 @@ import org.slf4j.LoggerFactory;
 public final class PatternSets {
   private static final Logger LOG = LoggerFactory.getLogger(PatternSets.class);
 
-  /** Compiling hundreds of patterns takes a second, and attempts look for the same ones. */
+  /**
+   * Sets that are kept: compiling hundreds of patterns takes a second, and attempts use the same
+   * ones.
+   */
   private static final int MOST_KEPT = 32;
 
   private static final Map<SortedMap<Integer, String>, PatternSet> KEPT =
@@ -45,14 +48,14 @@ public final class PatternSets {
     }
   }
 
-  /** Patterns in RE2 syntax, numbered by their place. */
+  /** Patterns in RE2 syntax, numbered by their position. */
   public static PatternSet of(List<String> expressions) {
     TreeMap<Integer, String> numbered = new TreeMap<>();
     expressions.forEach(e -> numbered.put(numbered.size(), e));
     return of(numbered);
   }
 
-  /** Words that are looked for as they are, numbered by their place. */
+  /** Literal words, numbered by their position. */
   public static PatternSet ofWords(Collection<String> words) {
     List<String> quoted = new ArrayList<>();
     words.forEach(word -> quoted.add(Pattern.quote(word)));
@@ -63,7 +66,7 @@ public final class PatternSets {
     try {
       return new NativePatternSet(expressions);
     } catch (UnsatisfiedLinkError | NoClassDefFoundError | IllegalArgumentException e) {
-      // The native engine has limits of its own, which are not those of the syntax.
+      // The native engine has its own limits, which differ from those of the syntax.
       LOG.warn("logs are scanned without the native engine, slower: {}", e.toString());
       return new Re2PatternSet(expressions);
     }

@@ -11,9 +11,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Opens what is no regular file: standard input, a pipe of the shell, a named pipe. */
+/** Opens files that are not regular: standard input, a pipe of the shell, a named pipe. */
 final class Pipe {
-  /** A program that is to write into a named pipe is there by then. */
+  /** By then, a program that writes into a named pipe should have opened it. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private Pipe() {}
@@ -23,7 +23,7 @@ final class Pipe {
   }
 
   /**
-   * @throws IOException where nobody opens the other end in time
+   * @throws IOException if nobody opens the other end in time
    */
   static InputStream open(Path path, Duration patience) throws IOException, InterruptedException {
     FutureTask<InputStream> opening = new FutureTask<>(() -> Files.newInputStream(path));
@@ -45,7 +45,10 @@ final class Pipe {
     }
   }
 
-  /** Opening a named pipe for both ends never waits, and ends the wait of the thread that does. */
+  /**
+   * Opens the named pipe for both ends, which never blocks, and so ends the wait of the blocked
+   * thread.
+   */
   private static void release(Path path) throws IOException {
     new RandomAccessFile(path.toFile(), "rw").close();
   }

@@ -4,18 +4,18 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which process of a job printed a line, and of one that writes two files into which.
+ * The process of a job that printed a line; for a process with two files, also which file.
  *
- * @param number the task's under {@code srun -l} or of the file that only it writes, -1 where none
- *     is told
- * @param actor of Ray, as {@code pid@ip}, or the name of the file that only it writes; empty where
- *     there is none
+ * @param number the task's number under {@code srun -l}, or that of the only task that writes the
+ *     file; -1 if unknown
+ * @param actor of Ray, as {@code pid@ip}, or the name of a file with a single writer; empty if
+ *     there is neither
  */
 public record Rank(int number, String actor) implements Comparable<Rank> {
-  /** Nobody said: the launcher, the batch script, or a job whose lines are not labelled. */
+  /** Unknown: the launcher, the batch script, or a job with unlabelled lines. */
   public static final Rank NONE = new Rank(-1, "");
 
-  /** What the names of Ray's two files of a worker end with. */
+  /** The suffixes of the two files of a Ray worker. */
   public static final String OUTPUT = ".out";
 
   public static final String ERRORS = ".err";
@@ -24,9 +24,9 @@ public record Rank(int number, String actor) implements Comparable<Rank> {
       Comparator.comparingInt(Rank::number).thenComparing(Rank::actor);
 
   /**
-   * The same for both files of a process that writes its output into one and its errors into
-   * another. In which order the lines of the two came nobody knows; what the process lived through
-   * it did in both.
+   * The same rank for both files of a process that writes its output into one file and its errors
+   * into another. The order of lines across the two files is unknown, but a step in one shows that
+   * the process survived the lines in both.
    */
   public Rank process() {
     return isOneOfTwo()
@@ -34,7 +34,9 @@ public record Rank(int number, String actor) implements Comparable<Rank> {
         : this;
   }
 
-  /** As which its process is known: as itself, or by either of its files. */
+  /**
+   * All ranks under which the lines of this process appear: itself, or one for each of its files.
+   */
   public List<Rank> files() {
     String name = process().actor;
     return isOneOfTwo()

@@ -8,8 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Patterns in Java alone, for machines that the native engine does not know; some hundred times
- * slower.
+ * Matches patterns in pure Java, for machines without the native engine; some hundred times slower.
  */
 final class Re2PatternSet implements PatternSet {
   private final SortedMap<Integer, Pattern> patterns = new TreeMap<>();

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 final class RotatedParts {
   private static final int MOST = 100;
 
-  /** A job may put millions beside its log. */
+  /** A job may put millions of files beside its log. */
   private static final int MOST_LISTED = 10_000;
 
   private static final List<String> ENDINGS = List.of("", ".gz", ".xz", ".zst");
@@ -33,8 +33,8 @@ final class RotatedParts {
   private RotatedParts() {}
 
   /**
-   * @param number of the numbered ones, of which 1 is the newest; 0 of the others
-   * @param date by which the others are ordered
+   * @param number of a numbered part, 1 for the newest; 0 for other parts
+   * @param date orders the other parts
    */
   private record Part(Path path, int number, String date) {
     static final Comparator<Part> OLDEST_FIRST =
@@ -44,8 +44,8 @@ final class RotatedParts {
   }
 
   /**
-   * {@code log.2}, {@code log.1.gz}: the oldest first. No folder is listed for them, which may have
-   * millions of files.
+   * {@code log.2}, {@code log.1.gz}: the oldest first. No folder is listed for this, since it may
+   * contain millions of files.
    */
   static List<Path> numbered(Path log, Predicate<Path> isRegular) {
     List<Path> found = new ArrayList<>();
@@ -65,10 +65,10 @@ final class RotatedParts {
     return found;
   }
 
-  /** Whatever begins with the log's name, that itself left out. */
+  /** All files with names that begin with the log's name, except the log itself. */
   static List<Path> siblings(Path log, Predicate<Path> isRegular) throws IOException {
     Path folder = log.toAbsolutePath().getParent();
-    // Listing what a job put in its folder's place, such as a pipe, would block.
+    // Listing a replacement of the job's folder, such as a pipe, would block.
     if (folder == null || !Files.isDirectory(folder)) {
       return List.of();
     }
@@ -92,7 +92,9 @@ final class RotatedParts {
     return found.stream().filter(isRegular).toList();
   }
 
-  /** Those of the siblings that are parts of the log, the oldest first; the newest of many. */
+  /**
+   * The siblings that are parts of the log, the oldest first; only the newest if there are many.
+   */
   static List<Path> among(List<Path> siblings, Path log) {
     List<Path> parts =
         siblings.stream()
@@ -104,8 +106,8 @@ final class RotatedParts {
   }
 
   /**
-   * The parts behind one of them. Those that are named otherwise are left out: whether they came
-   * later their names do not tell.
+   * The parts after the given one. Parts of the other naming scheme are left out, since their names
+   * do not show whether they are later.
    */
   static List<Path> after(Path one, List<Path> parts, Path log) {
     return parts.subList(parts.indexOf(one) + 1, parts.size()).stream()

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What can be unpacked of a compressed log. A log that was copied while it was written, or is
- * damaged, ends where its text ends; of one that holds no text the error stands.
+ * The readable content of a compressed log. A damaged log, or one copied while it was written, ends
+ * where its readable text ends; if it contains no text, the error is thrown.
  */
 final class Salvage extends FilterInputStream {
   private static final Logger LOG = LoggerFactory.getLogger(Salvage.class);

@@ -3,13 +3,13 @@ package io.nightsweep.joblog;
 import java.util.Optional;
 
 /**
- * A figure of one step as TensorBoard's event files hold it, and as listeners hear of it: {@code
+ * A figure of one step from a TensorBoard event file. Listeners receive it as a line: {@code
  * tensorboard scalar 7 0.562 perf/step_time_seconds}.
  *
- * @param value NaN or infinite where the training diverged
+ * @param value NaN or infinite if the training diverged
  */
 public record Scalar(int step, double value, String tag) {
-  /** How the line begins. */
+  /** The beginning of the line. */
   public static final String START = "tensorboard scalar ";
 
   private static final int PARTS = 3;
@@ -19,7 +19,7 @@ public record Scalar(int step, double value, String tag) {
     return START + step + ' ' + value + ' ' + tag;
   }
 
-  /** What {@link #line} was made of; empty for every other line. */
+  /** The scalar in a line that {@link #line} made; empty for every other line. */
   public static Optional<Scalar> parse(String line) {
     String[] parts =
         line.startsWith(START) ? line.substring(START.length()).split(" ", PARTS) : new String[0];

@@ -1,9 +1,9 @@
 package io.nightsweep.joblog;
 
 /**
- * A step of its work that a job says is done.
+ * A completed step that a job reports.
  *
  * @param index from 0, as the job counts
- * @param seconds how long it took; NaN where the job does not say
+ * @param seconds duration; NaN if the job does not report it
  */
 public record Step(int index, double seconds) {}

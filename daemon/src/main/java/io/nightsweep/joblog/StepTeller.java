@@ -1,6 +1,6 @@
 package io.nightsweep.joblog;
 
-/** Receives each step at the line that tells it, from the one listener that reads steps. */
+/** Receives each step, together with its line, from the one listener that reads steps. */
 @FunctionalInterface
 public interface StepTeller {
   StepTeller NOBODY = (line, step) -> {};

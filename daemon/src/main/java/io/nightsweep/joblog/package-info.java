@@ -1,4 +1,4 @@
-/** What jobs write: one reader of their logs, and what a line and a rank are. */
+/** The output of jobs: a common reader of their logs, and the definitions of lines and ranks. */
 @NullMarked
 package io.nightsweep.joblog;
 

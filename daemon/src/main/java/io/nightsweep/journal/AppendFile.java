@@ -9,9 +9,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
-/** The few things that the journal asks of a disk, apart so that tests can fail each of them. */
+/**
+ * The few disk operations that the journal needs, in an interface so that tests can make each of
+ * them fail.
+ */
 interface AppendFile extends AutoCloseable {
-  /** Where this method throws, it may have written a part of the bytes. */
+  /** If this method throws, a part of the bytes may have been written. */
   void write(long position, byte[] bytes) throws IOException;
 
   void truncate(long length) throws IOException;
@@ -21,11 +24,11 @@ interface AppendFile extends AutoCloseable {
   @Override
   void close() throws IOException;
 
-  /** Opens or creates the file; a new one is in its directory for good when this returns. */
+  /** Opens or creates the file; when this returns, a new file's directory entry is durable. */
   static AppendFile open(Path file) throws IOException {
     boolean isNew = !Files.exists(file);
     OwnFile.create(file);
-    // Not a FileChannel: an interrupt in the middle of a write would close it.
+    // Not a FileChannel, since an interrupt during a write would close it.
     RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw");
     if (isNew) {
       access.getFD().sync();
@@ -55,7 +58,7 @@ interface AppendFile extends AutoCloseable {
     };
   }
 
-  /** Makes the file's name survive a crash. */
+  /** Makes the file's name durable. */
   static void syncDirectoryOf(Path file) throws IOException {
     Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent());
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {

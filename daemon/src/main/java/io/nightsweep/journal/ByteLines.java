@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Walks a stream line by line over one reused buffer. */
+/** Reads a stream line by line into one reused buffer. */
 final class ByteLines {
   /**
-   * With its end. No event that is written is longer; a damaged file may have no end of a line for
-   * gigabytes.
+   * Includes the line's end. No written event is longer; a damaged file may have gigabytes without
+   * a line end.
    */
   static final int LONGEST_LINE_BYTES = 16 << 20;
 
@@ -26,7 +26,7 @@ final class ByteLines {
     this.in = in;
   }
 
-  /** Moves to the next line, an unterminated last one included; false at the end. */
+  /** Moves to the next line, including an unterminated last line; returns false at the end. */
   boolean advance() throws IOException {
     from = next;
     int scan = from;
@@ -86,12 +86,12 @@ final class ByteLines {
     return terminated;
   }
 
-  /** The place in the stream where the line starts. */
+  /** The offset in the stream at which the line starts. */
   long offset() {
     return base + from;
   }
 
-  /** The place in the stream where the next line starts. */
+  /** The offset in the stream at which the next line starts. */
   long end() {
     return base + next;
   }

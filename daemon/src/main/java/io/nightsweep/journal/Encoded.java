@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A secret as addresses, JSON, YAML, HTML, shells and headers write it. */
+/** Produces the forms of a secret in URLs, JSON, YAML, HTML, shells and headers. */
 final class Encoded {
   private static final Pattern PERCENT = Pattern.compile("%[0-9A-F]{2}");
   private static final Pattern KEPT_IN_ADDRESSES = Pattern.compile("%(?:2[1789]|7E)");
@@ -28,7 +28,7 @@ final class Encoded {
 
   private Encoded() {}
 
-  /** Every form but the plain one; some are the same. */
+  /** All forms except the plain one; some may be equal. */
   static List<String> all(String secret) {
     List<String> all = new ArrayList<>();
     String address = URLEncoder.encode(secret, StandardCharsets.UTF_8);
@@ -86,7 +86,7 @@ final class Encoded {
     return new String(JsonStringEncoder.getInstance().quoteAsString(text));
   }
 
-  /** In JSON, each character of the pattern by its number. */
+  /** Replaces each matching character of the JSON text by its numeric escape. */
   private static String escaped(Pattern characters, String json) {
     return characters
         .matcher(json)
@@ -98,7 +98,7 @@ final class Encoded {
                     .collect(Collectors.joining()));
   }
 
-  /** The digits that hang on the secret alone where so many bytes of a group stand before it. */
+  /** The base64 digits that depend only on the secret if it follows this many bytes in a group. */
   private static String base64(byte[] secret, int before) {
     byte[] shifted = new byte[before + secret.length];
     System.arraycopy(secret, 0, shifted, before, secret.length);

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 /**
  * The journal as a file of JSON lines, owned by one process at a time.
  *
- * <p>Not for use by several threads at once.
+ * <p>Not safe for use by several threads.
  */
 public final class FileJournal implements Journal {
   private final OwnerLock lock;
@@ -30,9 +30,9 @@ public final class FileJournal implements Journal {
   private boolean tailIsOpen;
 
   /**
-   * A torn or damaged tail that was cut back to the last whole event.
+   * A torn or damaged tail that was removed after the last whole event.
    *
-   * @param keptIn where the cut bytes are kept
+   * @param keptIn file with the removed bytes
    */
   public record Cut(Path journal, long events, long bytes, Path keptIn) {
     public String message() {
@@ -51,10 +51,10 @@ public final class FileJournal implements Journal {
   }
 
   /**
-   * Opens or creates a journal, handing each event it holds to {@code replay}.
+   * Opens or creates a journal and passes each of its events to {@code replay}.
    *
-   * @throws OwnedElsewhereException where another live process drives this sweep
-   * @throws JournalCorruptException where the damage is not at the end
+   * @throws OwnedElsewhereException if another live process drives this sweep
+   * @throws JournalCorruptException if the damage is not at the end
    */
   public static FileJournal open(Path file, Consumer<Entry> replay) throws IOException {
     return open(file, replay, AppendFile::open);
@@ -82,13 +82,13 @@ public final class FileJournal implements Journal {
     }
   }
 
-  /** What was cut away on opening. */
+  /** The tail that was removed on opening. */
   public Optional<Cut> cut() {
     return cut;
   }
 
   /**
-   * @throws IllegalArgumentException where no reader would take an event; nothing is written then
+   * @throws IllegalArgumentException if an event could not be read back; nothing is then written
    */
   @Override
   public List<Entry> append(Instant at, List<Event> events) throws IOException {
@@ -118,7 +118,7 @@ public final class FileJournal implements Journal {
 
   private void write(byte[] bytes) throws IOException {
     try {
-      // This also removes what an earlier failed append could not take back.
+      // This also removes what an earlier failed append could not remove.
       disk.truncate(length);
       disk.write(length, bytes);
       disk.sync();

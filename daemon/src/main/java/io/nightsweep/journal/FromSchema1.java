@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns events of schema 1, which told their causes in English sentences, into those of schema 2. A
- * sentence that schema 1 never wrote is kept as it is.
+ * Converts events of schema 1, which stored causes as English sentences, to schema 2. A sentence
+ * that schema 1 never wrote is kept unchanged.
  */
 final class FromSchema1 {
   private static final Pattern UNKNOWN_FLAGS =
@@ -89,7 +89,7 @@ final class FromSchema1 {
     return event;
   }
 
-  /** Schema 1 knew no echoes and no common forms of errors, and never set a line's distance. */
+  /** Schema 1 had no echoes and no common forms of errors, and never set a line's distance. */
   private static void recognition(ObjectNode recognition) {
     recognition.putArray("echoes");
     ObjectNode errors = recognition.putObject("errors");
@@ -141,7 +141,7 @@ final class FromSchema1 {
     why.put("type", "Told").put("sentence", sentence);
   }
 
-  /** A sentence of schema 1 and the fields that it was made of; the first that fits is meant. */
+  /** A sentence of schema 1 and the fields that it contains; the first matching pattern applies. */
   private record ToldCause(Pattern pattern, BiConsumer<Matcher, ObjectNode> fields) {}
 
   private static final List<ToldCause> TOLD =

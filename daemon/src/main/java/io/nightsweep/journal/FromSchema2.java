@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * Turns events of schema 2 into those of schema 3, in which an approval is a question with a
- * deadline and a policy may name the gain beyond belief. Schema 3 also begins and ends a grace by
- * an event ({@code AttemptDoubted}, {@code AttemptSeen}); schema 2 has no such events.
+ * Converts events of schema 2 to schema 3. Schema 3 has approvals as questions with a deadline, and
+ * a plausibility limit for gains in the policy. It also has events for the beginning and end of a
+ * grace period ({@code AttemptDoubted}, {@code AttemptSeen}), which schema 2 does not have.
  */
 final class FromSchema2 {
   private static final String PATIENCE = "PT1H";
@@ -43,7 +43,7 @@ final class FromSchema2 {
     return event;
   }
 
-  /** In schema 2 an approval had no deadline: it gets the one of a playbook that names none. */
+  /** An approval of schema 2 had no deadline: it gets the default of a playbook. */
   private static void approvals(JsonNode within) {
     for (JsonNode found : within.findParents("needsApproval")) {
       ObjectNode step = (ObjectNode) found;

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * Turns events of schema 3 into those of schema 4. In schema 3 a playbook had patterns of its own
- * for steps, and knew no errors that a rank survived. Schema 4 also has events of which schema 3
- * has none.
+ * Converts events of schema 3 to schema 4. A playbook of schema 3 had its own patterns for steps,
+ * and could not mark an error that a rank survived. Schema 4 also has events that schema 3 does not
+ * have.
  */
 final class FromSchema3 {
   private FromSchema3() {}

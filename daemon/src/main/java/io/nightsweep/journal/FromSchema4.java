@@ -3,12 +3,12 @@ package io.nightsweep.journal;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Turns events of schema 4 into those of schema 5, in which a plan knows its waves with another
- * axis as the dominant one ({@code AxisChosen} takes them), and a policy how long people are waited
- * for.
+ * Converts events of schema 4 to schema 5. In schema 5, a plan contains its waves with another axis
+ * as the dominant one ({@code AxisChosen} activates them), and a policy sets how long to wait for
+ * people.
  */
 final class FromSchema4 {
-  /** What schema 4 waited, whatever the policy. */
+  /** The fixed waiting time of schema 4. */
   private static final String PATIENCE = "PT15M";
 
   private FromSchema4() {}

@@ -6,16 +6,16 @@ import io.nightsweep.sweep.NoticeState;
 import java.util.Set;
 
 /**
- * Turns events of schema 5 into those of schema 6, in which a budget may limit node-hours, a
- * catalog says which flags only passes over the HLO read, each recipient of a notice is told by
- * itself, and a policy says whether nodes are checked. Schema 5 told all recipients one after the
- * other and checked no node.
+ * Converts events of schema 5 to schema 6. In schema 6, a budget may limit node-hours, a catalog
+ * marks flags that only passes over the HLO read, each recipient of a notice has a separate
+ * delivery, and a policy says whether nodes are checked. Schema 5 sent notices to all recipients
+ * one after the other and checked no node.
  */
 final class FromSchema5 {
   private static final Set<String> TELLING =
       Set.of("NoticeSending", "NoticeDelivered", "NoticeUnsent", "NoticeSettled");
 
-  /** The limit that such a sweep gets; no node of it is checked. */
+  /** The limit for such a sweep; its nodes are not checked. */
   private static final double OUTLIER = 0.3;
 
   private FromSchema5() {}

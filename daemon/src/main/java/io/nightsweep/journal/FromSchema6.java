@@ -7,11 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Turns events of schema 6 into those of schema 7, in which halts, questions, incidents, endings,
- * cancellations and departing losses are facts, a start says who gave it, and a catalog says in
- * which range a program may propose values. Schema 6 had an English sentence for each fact; those
- * of the first four are kept as they were told. It had no such range, and why something was planned
- * is left to the decisions.
+ * Converts events of schema 6 to schema 7. In schema 7, halts, questions, incidents, endings,
+ * cancellations and departing losses are typed facts, a start records who gave it, and a catalog
+ * has the range in which a program may propose values. Schema 6 had an English sentence for each
+ * fact; the sentences of the first four are kept. It had no such range. The reasons for planning
+ * are left to the decision log.
  */
 final class FromSchema6 {
   private static final Pattern LOSS_DIFFERS =

@@ -4,9 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Turns events of schema 7 into those of schema 8, in which no fact is kept as a sentence: what is
- * told of failures, of their causes and of findings are statements. Schema 7 had an English
- * sentence for each of them.
+ * Converts events of schema 7 to schema 8, in which no fact is stored as a sentence: failures,
+ * their causes and findings have statements. Schema 7 had an English sentence for each of them.
  */
 final class FromSchema7 {
   private FromSchema7() {}
@@ -44,7 +43,7 @@ final class FromSchema7 {
     told(cause, "found");
   }
 
-  /** Where the node has a sentence in the field, the statement that it makes. */
+  /** If the field contains a sentence, replaces it by the statement. */
   private static void told(JsonNode node, String field) {
     if (node.path(field).isTextual()) {
       ((ObjectNode) node)

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Turns events of schema 8 into those of schema 9, in which a remedy's step ends as a typed fact
- * with a statement. Schema 8 had a boolean and a sentence, and two sentences meant that people had
- * not approved of the step.
+ * Converts events of schema 8 to schema 9, in which the end of a remedy step is a typed fact with a
+ * statement. Schema 8 had a boolean and a sentence; two of the sentences meant that people had not
+ * approved the step.
  */
 final class FromSchema8 {
   private static final String DENIED = "denied";

@@ -11,7 +11,7 @@ public interface Journal extends AutoCloseable {
   /**
    * Appends the events with one fsync.
    *
-   * @throws IOException where nothing of them counts as recorded: the file holds what it held
+   * @throws IOException if no event counts as recorded; the file's content is then unchanged
    */
   List<Entry> append(Instant at, List<Event> events) throws IOException;
 

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The journal cannot be read on, and nothing may be cut away; the file was left as it is. */
+/** The journal cannot be read further, and nothing may be removed; the file was not changed. */
 public final class JournalCorruptException extends IOException {
   private static final long serialVersionUID = 1L;
   private static final String NEWER =

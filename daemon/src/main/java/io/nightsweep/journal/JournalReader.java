@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Reads a journal without a lock and without changing it, also while a daemon writes to it. */
+/** Reads a journal without a lock and without changing it, even while a daemon writes to it. */
 public final class JournalReader {
   private static final int GLANCE_BYTES = 1 << 16;
   private static final String FINISHED = ",\"event\":{\"type\":\"SweepFinished\",";
@@ -20,24 +20,24 @@ public final class JournalReader {
   /**
    * What follows the last whole event.
    *
-   * @param wholeBytes the length of the journal up to there
-   * @param strayBytes what is torn or damaged after it; 0 where nothing is
-   * @param isTerminated false where only the last event's newline is missing
+   * @param wholeBytes the length of the journal up to the end of this event
+   * @param strayBytes torn or damaged bytes after it; 0 if there are none
+   * @param isTerminated false if only the last event's newline is missing
    */
   public record Tail(long events, long wholeBytes, long strayBytes, boolean isTerminated) {}
 
   /**
-   * Hands every whole event to {@code sink}, in order.
+   * Passes every whole event to {@code sink}, in order.
    *
-   * @throws IOException where a line is longer than any event
-   * @throws JournalCorruptException where a damaged line is followed by whole ones, or a whole line
-   *     is no event that follows the one before
+   * @throws IOException if a line is longer than any event
+   * @throws JournalCorruptException if whole lines follow a damaged line, or a whole line is not
+   *     the next event
    */
   public static Tail read(Path file, Consumer<Entry> sink) throws IOException {
     return read(file, LineCodec.CURRENT, sink);
   }
 
-  /** The state that the journal tells, a torn tail left aside. */
+  /** The state from the journal's events, without a torn tail. */
   public static SweepState fold(Path file) throws IOException {
     Replay replay = new Replay();
     read(file, replay);
@@ -45,8 +45,8 @@ public final class JournalReader {
   }
 
   /**
-   * Whether the journal's end tells that the sweep has finished, without reading all of it. A sweep
-   * whose end lies further back than {@value #GLANCE_BYTES} bytes is taken for unfinished.
+   * Whether the journal's end shows that the sweep has finished, without reading all of it. If the
+   * end event is not in the last {@value #GLANCE_BYTES} bytes, the sweep counts as unfinished.
    */
   public static boolean endsFinished(Path file) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
@@ -54,7 +54,7 @@ public final class JournalReader {
       byte[] end = new byte[(int) Math.min(length, GLANCE_BYTES)];
       in.seek(length - end.length);
       int read = Math.max(0, in.read(end));
-      // In a text of an event the quotes would be escaped.
+      // Inside a text of an event, the quotes would be escaped.
       return new String(end, 0, read, StandardCharsets.UTF_8).contains(FINISHED);
     }
   }

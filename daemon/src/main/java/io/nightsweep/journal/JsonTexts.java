@@ -7,16 +7,16 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 
-/** Rewrites the texts of a JSON tree, at any depth; its numbers and its structure stay. */
+/** Rewrites the texts of a JSON tree at any depth; numbers and structure stay unchanged. */
 public final class JsonTexts {
-  /** The name of a text that no field holds: the whole tree, or an item of an array. */
+  /** The field name for a text outside a field: the whole tree, or an item of an array. */
   public static final String NO_FIELD = "";
 
   private JsonTexts() {}
 
   /**
-   * @param name makes the new name of a field from its old one
-   * @param text makes a new text from the old name of the field that holds it and the old text
+   * @param name returns the new name of a field, given the old one
+   * @param text returns the new text, given the old name of its field and the old text
    */
   public static JsonNode rewritten(
       JsonNode tree, UnaryOperator<String> name, BinaryOperator<String> text) {

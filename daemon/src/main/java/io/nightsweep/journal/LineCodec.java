@@ -38,13 +38,13 @@ final class LineCodec {
               FromSchema6::upgraded,
               FromSchema7::upgraded,
               FromSchema8::upgraded,
-              // Schema 10 has new kinds of events, those of shared nights, and changes none.
+              // Schema 10 adds the events of shared nights and changes no others.
               UnaryOperator.identity(),
-              // Schema 11 tells of nodes that are waited for, and changes nothing else.
+              // Schema 11 adds the wait for nodes and changes nothing else.
               UnaryOperator.identity(),
-              // Schema 12 tells which gains earlier sweeps have shown, and changes nothing else.
+              // Schema 12 adds the gains that earlier sweeps have shown and changes nothing else.
               UnaryOperator.identity(),
-              // Schema 13 tells of submissions that queued no job, and changes nothing else.
+              // Schema 13 adds submissions that queued no job and changes nothing else.
               UnaryOperator.identity()));
 
   private static final Logger log = LoggerFactory.getLogger(LineCodec.class);
@@ -71,14 +71,14 @@ final class LineCodec {
   private record JournalLine(int v, long seq, Instant at, Event event) {}
 
   /**
-   * @param upgrades the n-th (from 1) turns an event of schema version n into one of n + 1
+   * @param upgrades the n-th (from 1) converts an event of schema version n to n + 1
    */
   LineCodec(List<UnaryOperator<ObjectNode>> upgrades) {
     this.upgrades = List.copyOf(upgrades);
     version = upgrades.size() + 1;
   }
 
-  /** The schema of the lines that it writes; it reads this one and all before. */
+  /** The schema of the lines that it writes; it also reads all earlier schemas. */
   int version() {
     return version;
   }
@@ -95,7 +95,7 @@ final class LineCodec {
     out.write('\n');
   }
 
-  /** Whether the line (without its newline) was wholly written and is unchanged since. */
+  /** Whether the line (without its newline) was written completely and has not changed since. */
   boolean isWhole(byte[] bytes, int from, int to) {
     int covered = to - SUFFIX;
     if (covered <= from || bytes[to - 1] != '}' || bytes[to - 2] != '"') {
@@ -112,8 +112,8 @@ final class LineCodec {
   /**
    * Reads a whole line.
    *
-   * @throws NewerSchemaException where a newer Nightsweep wrote the line
-   * @throws IOException where the line is whole and holds no event
+   * @throws NewerSchemaException if a newer Nightsweep wrote the line
+   * @throws IOException if the line is whole but contains no event
    */
   Entry decode(byte[] bytes, int from, int to) throws IOException {
     try (JsonParser parser = events.createParser(bytes, from, to - from)) {
@@ -151,23 +151,24 @@ final class LineCodec {
         upgraded = upgrade.apply(upgraded);
       }
     } catch (RuntimeException e) {
-      // The steps take for granted what events of their schema have.
+      // The conversions rely on the fields of their schema.
       throw new IOException("no event of schema " + from + ": " + e, e);
     }
     return events.readValue(upgraded);
   }
 
   /**
-   * An event whose schema is not told: as the latest schema has it that can be brought to this one.
+   * Reads an event of unknown schema: as the latest schema from which it can be converted.
    *
-   * @throws IOException where no schema has it
+   * @throws IOException if it fits no schema
    */
   Event ofUnknownSchema(ObjectNode event) throws IOException {
     for (int from = version; from >= 1; from--) {
       try {
         return upgraded(event.deepCopy(), from);
       } catch (IOException | RuntimeException e) {
-        // The event is not of this schema: the steps from there find other fields than they expect.
+        // The event has another schema: the conversions from there do not find the fields they
+        // expect.
         log.debug("no event of schema {}: {}", from, e.toString());
       }
     }

@@ -6,12 +6,12 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 
-/** Reads decisions of a log that builds of earlier schemas wrote; its lines name no schema. */
+/** Reads decisions from the logs of earlier builds; their lines name no schema. */
 public final class LoggedDecisions {
   private LoggedDecisions() {}
 
   /**
-   * @throws IOException where no schema has such a decision
+   * @throws IOException if the decision fits no schema
    */
   public static Decision read(ObjectNode decision) throws IOException {
     JsonNode because = decision.path("because");

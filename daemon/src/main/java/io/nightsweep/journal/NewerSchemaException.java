@@ -2,7 +2,7 @@ package io.nightsweep.journal;
 
 import java.io.IOException;
 
-/** A line was written by a Nightsweep whose events this one does not know. */
+/** A newer Nightsweep wrote the line, and this version does not know its events. */
 final class NewerSchemaException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -17,13 +17,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The English sentences that journals held up to schema 8, as statements. Each stands under its
- * phrase's key in {@code schema-7.properties}, with places for what varies; schema 8 had no others.
+ * Converts the English sentences that journals held up to schema 8 to statements. {@code
+ * schema-7.properties} contains each sentence under its phrase's key, with placeholders for the
+ * variable parts; schema 8 had no others.
  */
 final class OldSentences {
   private static final Pattern PLACE = Pattern.compile("\\{(\\d)}");
 
-  /** A failure class, or a file's name, before a sentence about it. */
+  /** A failure class or a file name that precedes a sentence about it. */
   private static final Pattern ABOUT = Pattern.compile("([\\w.-]+): (.+)", Pattern.DOTALL);
 
   private static final List<String> JOINTS = List.of("; ", ", ", ". ");
@@ -56,7 +57,7 @@ final class OldSentences {
     }
   }
 
-  /** What no sentence fits, such as a log's line or a person's words, stays as it is. */
+  /** A text that matches no sentence, such as a log line or a person's words, stays unchanged. */
   static Statement statement(String english) {
     return list(english)
         .or(() -> whole(english))
@@ -64,7 +65,10 @@ final class OldSentences {
         .orElseGet(() -> Statement.words(english));
   }
 
-  /** Several sentences with commas between them, which one sentence with places would fit too. */
+  /**
+   * Several sentences with commas between them, which a single sentence with placeholders would
+   * also match.
+   */
   private static Optional<Statement> list(String english) {
     List<Optional<Statement>> parts =
         Stream.of(english.split(", ", -1)).map(OldSentences::whole).toList();

@@ -18,19 +18,19 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * One owner at a time, on any filesystem.
+ * A lock with one owner at a time, on any filesystem.
  *
- * <p>The owner's record is created atomically with its content, by a hard link. A record whose
- * process is dead is taken over. On a local filesystem the kernel's file lock decides as well; on
- * others that lock is not touched, since its server may never answer.
+ * <p>A hard link creates the owner's record atomically with its content. A record of a dead process
+ * is taken over. On a local filesystem, the kernel's file lock must be free too; on others it is
+ * not used, since the file server may never answer.
  */
 public final class OwnerLock implements AutoCloseable {
   private static final Set<String> LOCAL_FILESYSTEMS =
       Set.of("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "tmpfs", "f2fs", "overlay", "bcachefs");
 
   /**
-   * Locks of this process. POSIX drops a process's locks on a file when it closes any descriptor of
-   * it, so a file that is locked here must not even be opened again.
+   * Locks of this process. POSIX drops a process's locks on a file when the process closes any
+   * descriptor of it, so a file that is locked here must not even be opened again.
    */
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
@@ -39,13 +39,13 @@ public final class OwnerLock implements AutoCloseable {
   private final Optional<FileChannel> kernelLock;
 
   /**
-   * @param process tells one process from a later one with the same pid
+   * @param process distinguishes a process from a later one with the same pid
    */
   public record Owner(String host, long pid, String process, Instant since) {
     public enum OwnerLife {
       ALIVE,
       DEAD,
-      /** On another host. */
+      /** The process is on another host. */
       UNKNOWN
     }
 
@@ -58,7 +58,7 @@ public final class OwnerLock implements AutoCloseable {
           Instant.now().truncatedTo(ChronoUnit.SECONDS));
     }
 
-    /** Whether the process, which is one of this host, was stopped by a signal. */
+    /** Whether the process, which must be on this host, was stopped by a signal. */
     public boolean isStopped() {
       return life() == OwnerLife.ALIVE && ThisHost.isStopped(pid);
     }
@@ -80,9 +80,9 @@ public final class OwnerLock implements AutoCloseable {
   }
 
   /**
-   * Takes the ownership that {@code file} stands for.
+   * Takes the ownership that {@code lockFile} represents.
    *
-   * @throws OwnedElsewhereException where a live process, or one of another host, has it
+   * @throws OwnedElsewhereException if a live process, or one on another host, owns it
    */
   public static OwnerLock acquire(Path lockFile) throws IOException {
     Path file = lockFile.toAbsolutePath().normalize();
@@ -104,12 +104,12 @@ public final class OwnerLock implements AutoCloseable {
     }
   }
 
-  /** This process, as it is on record. */
+  /** This process, as recorded. */
   public Owner owner() {
     return self;
   }
 
-  /** The owner on record, dead or alive. */
+  /** The recorded owner, dead or alive. */
   public static Optional<Owner> owner(Path file) throws IOException {
     try {
       return Optional.of(Json.mapper().readValue(Files.readAllBytes(file), Owner.class));
@@ -196,7 +196,10 @@ public final class OwnerLock implements AutoCloseable {
     }
   }
 
-  /** Renaming first shows whether another process was quicker; then its record is put back. */
+  /**
+   * Renames the file first to detect whether another process was faster; if so, restores that
+   * process's record.
+   */
   private static void takeAway(Path file, Owner dead) throws IOException {
     Path aside = file.resolveSibling(file.getFileName() + ".stale-" + UUID.randomUUID());
     try {
@@ -217,7 +220,7 @@ public final class OwnerLock implements AutoCloseable {
     }
   }
 
-  /** Empty where it cannot be told, as in a chroot, whose root is no mount point. */
+  /** Empty if unknown, for example in a chroot with a root that is no mount point. */
   private static String filesystem(Path file) {
     try {
       return Files.getFileStore(file.getParent()).type();
@@ -231,7 +234,7 @@ public final class OwnerLock implements AutoCloseable {
       return Optional.empty();
     }
     Path lock = file.resolveSibling(file.getFileName() + ".lock");
-    // Whoever can read a file can lock it too.
+    // Every process that can read a file can also lock it.
     OwnFile.create(lock);
     FileChannel channel =
         FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);

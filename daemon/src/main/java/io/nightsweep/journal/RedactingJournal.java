@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 
-/** Keeps secrets out of a journal, and so out of all that is made of it. */
+/** Keeps secrets out of a journal, and so out of everything that is derived from it. */
 public record RedactingJournal(Journal journal, Redaction redaction) implements Journal {
   @Override
   public List<Entry> append(Instant at, List<Event> events) throws IOException {

@@ -19,30 +19,30 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Takes secrets out of texts that others wrote, such as lines of a log: those that are known, and
- * what has the form of one.
+ * Removes secrets from texts of other authors, such as log lines: known secrets, and text that has
+ * the form of a secret.
  */
 public final class Redaction {
   public static final String MASK = Masking.MASK;
 
-  /** A shorter value may be an ordinary word, which would then be masked everywhere. */
+  /** A shorter value may be an ordinary word, and every occurrence would be masked. */
   private static final int LEAST_LENGTH = 8;
 
-  /** What a field of an event may be called; other keys are texts of maps. */
+  /** The form of an event's field names; other keys are texts of maps. */
   private static final Pattern FIELD = Pattern.compile("[a-z][A-Za-z]{0,39}");
 
   private static final Pattern LINE_END = Pattern.compile("\\r?\\n");
 
-  /** How much of a text is masked; the rest of a longer one is not shown either. */
+  /** Only this much of a text is masked; the rest of a longer text is not shown. */
   private static final int MOST_MASKED = 65_536;
 
-  /** Longer than any message of Nightsweep, shorter than what fills a journal or a chat. */
+  /** Longer than any message of Nightsweep, but too short to fill a journal or a chat. */
   private static final int MOST_CHARACTERS = 16_384;
 
-  /** The secrets as they are, from which a copy that knows one more is made. */
+  /** The unencoded secrets, from which a copy with one more secret is made. */
   private final List<String> plain;
 
-  /** The secrets in every form that a text may hold them in, the longest first. */
+  /** The secrets in every form in which a text may contain them, the longest first. */
   private final List<String> known;
 
   private Redaction(Collection<String> known) {
@@ -58,19 +58,19 @@ public final class Redaction {
   }
 
   /**
-   * A secret's lines, since a log may be quoted line by line; lines that anything may have are left
-   * out.
+   * The lines of a secret, since a log may be quoted line by line; lines that any text may contain
+   * are left out.
    */
   private static Stream<String> lines(String value) {
     return value.strip().lines().filter(Masking::isTellingAlone);
   }
 
-  /** Knows no secret; it masks by their forms alone. */
+  /** A redaction without known secrets; it recognises secrets only by their form. */
   public static Redaction byForm() {
     return new Redaction(List.of());
   }
 
-  /** Knows the values of all variables whose names say that they hold a secret. */
+  /** A redaction that knows the values of all variables with names that indicate a secret. */
   public static Redaction of(Map<String, String> environment) {
     return new Redaction(
         environment.entrySet().stream()
@@ -79,7 +79,7 @@ public final class Redaction {
             .toList());
   }
 
-  /** Where the first secret of those that are known stands in the text, in whatever form. */
+  /** The position of the first known secret in the text, in any form. */
   public OptionalInt firstKnown(String text) {
     return known.stream().mapToInt(text::indexOf).filter(at -> at >= 0).min();
   }
@@ -103,7 +103,10 @@ public final class Redaction {
     return masked.indexOf('\n') < 0 ? masked : withoutWrapped(masked);
   }
 
-  /** Masks secrets that a line's end splits, as where a terminal or a mail wrapped them. */
+  /**
+   * Masks secrets that are split by a line end, for example where a terminal or a mail wrapped
+   * them.
+   */
   private String withoutWrapped(String text) {
     String joined = LINE_END.matcher(text).replaceAll("");
     String masked = text;
@@ -123,16 +126,16 @@ public final class Redaction {
   }
 
   /**
-   * The event as it may be kept and shown: secrets are masked, control characters of terminals are
-   * replaced, and a text is cut after {@value #MOST_CHARACTERS} characters. Whatever a job, a log
-   * or a server wrote passes here.
+   * The event in a form that may be kept and shown: secrets are masked, terminal control characters
+   * are replaced, and texts are cut after {@value #MOST_CHARACTERS} characters. Everything that a
+   * job, a log or a server wrote passes through here.
    */
   public Event of(Event event) {
     return switch (event) {
-      // Read from the files of people, which are refused where they hold a secret; its values are
-      // run as they stand.
+      // The values come from people's files, which are refused if they contain a secret, and are
+      // executed unchanged.
       case Event.SweepStarted e -> e;
-      // Numbers alone, many of them.
+      // The event contains only numbers, and there are many such events.
       case Event.AttemptProgressed e -> e;
       case Event.AttemptShown e -> e;
       case Event.AttemptJudged e -> e.judgement() instanceof Judgement.Measured ? e : rewritten(e);
@@ -144,7 +147,7 @@ public final class Redaction {
     };
   }
 
-  /** Every text of the tree as it may be shown; see {@link #of(Event)}. */
+  /** The tree with every text in a form that may be shown; see {@link #of(Event)}. */
   public JsonNode of(JsonNode tree) {
     return masked(tree);
   }
@@ -171,7 +174,9 @@ public final class Redaction {
     }
   }
 
-  /** A text of others as it may be kept and printed: without secrets, harmless and bounded. */
+  /**
+   * A foreign text in a form that may be kept and printed: without secrets, harmless and bounded.
+   */
   public String shown(String text) {
     String masked =
         Unseen.marked(of(text.length() > MOST_MASKED ? text.substring(0, MOST_MASKED) : text));

@@ -4,7 +4,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.SweepState;
 import java.util.function.Consumer;
 
-/** Folds the entries that it is handed, one after the other. */
+/** Folds the entries that it receives, in their order. */
 public final class Replay implements Consumer<Entry> {
   private SweepState state = SweepState.empty();
 

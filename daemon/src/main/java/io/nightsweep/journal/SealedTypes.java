@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Teaches Jackson the sealed interfaces of the model, which itself knows nothing of Jackson: a
+ * Configures Jackson for the sealed interfaces of the model, which does not depend on Jackson: a
  * value carries its record's simple name as {@code "type"}, and only permitted records are read.
  */
 final class SealedTypes extends NopAnnotationIntrospector {
@@ -57,9 +57,7 @@ final class SealedTypes extends NopAnnotationIntrospector {
         && (type.isSealed() || Arrays.stream(type.getInterfaces()).anyMatch(Class::isSealed));
   }
 
-  /**
-   * A constant with a body makes its enum a sealed class; it is written by its name all the same.
-   */
+  /** A constant with a body makes its enum a sealed class; the enum is still written by name. */
   private static boolean isOurs(Class<?> type) {
     return type.getName().startsWith("io.nightsweep.") && !Enum.class.isAssignableFrom(type);
   }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What tells this machine and its processes from others. */
+/** Identifies this machine and its processes. */
 final class ThisHost {
   private static final int STATE_FIELD = 0;
   private static final int START_TICKS_FIELD = 19;
@@ -18,8 +18,8 @@ final class ThisHost {
   }
 
   /**
-   * The boot and the clock tick that a live process was started in (proc(5), {@code stat} fields 3
-   * and 22); empty where there is none, or only the remains of a dead one.
+   * The boot and the clock tick at which a live process was started (proc(5), {@code stat} fields 3
+   * and 22); empty if there is no such process, or only the remains of a dead one.
    */
   static Optional<String> process(long pid) {
     return stat(pid)
@@ -36,7 +36,7 @@ final class ThisHost {
     return stat(pid).filter(f -> f.get(STATE_FIELD).equalsIgnoreCase("T")).isPresent();
   }
 
-  /** The fields after the command's name; that name may contain any character. */
+  /** The fields after the command's name, which may contain any character. */
   private static Optional<List<String>> stat(long pid) {
     return firstLine("/proc/" + pid + "/stat")
         .map(stat -> List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ")));

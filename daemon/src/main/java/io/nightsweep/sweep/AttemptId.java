@@ -2,7 +2,7 @@ package io.nightsweep.sweep;
 
 import java.util.Comparator;
 
-/** One job of a trial; shown as {@code t0012a1}. */
+/** One job of a trial, written {@code t0012a1}. */
 public record AttemptId(TrialId trial, int attempt) implements Comparable<AttemptId> {
   private static final Comparator<AttemptId> ORDER =
       Comparator.comparing(AttemptId::trial).thenComparingInt(AttemptId::attempt);
@@ -13,7 +13,7 @@ public record AttemptId(TrialId trial, int attempt) implements Comparable<Attemp
         TrialId.parse(text.substring(0, a)), Integer.parseInt(text.substring(a + 1)));
   }
 
-  /** What the names of all jobs of a sweep begin with. */
+  /** The prefix of the names of all jobs of a sweep. */
   public static String jobNamesOf(String sweep) {
     return "ns-" + sweep + "-t";
   }

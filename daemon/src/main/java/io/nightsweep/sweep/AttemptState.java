@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
 import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
-/** What is known of one attempt. */
+/** What is known about one attempt. */
 public record AttemptState(
     AttemptId id,
     SubmissionIntent submission,
@@ -19,15 +19,15 @@ public record AttemptState(
   /**
    * @param intendedAt when the submission was journaled
    * @param job absent until the cluster's answer is journaled
-   * @param unqueued whether the answer was lost, and the submission is known to have queued no job
-   * @param repeats how often it was submitted once more after that
+   * @param unqueued whether the answer was lost and the submission is known to have queued no job
+   * @param repeats how often it was submitted again after that
    */
   public record SubmissionIntent(
       String jobName, Instant intendedAt, Optional<JobId> job, boolean unqueued, int repeats) {}
 
   /**
-   * @param sofar the steps so far, once enough of them are steady-state ones
-   * @param doubt why nothing may come of the job, while the cluster says so
+   * @param sofar the steps so far, once enough of them are in steady state
+   * @param doubt why the job may never run or end, while the cluster reports so
    */
   public record RunState(
       Optional<Instant> startedAt,
@@ -58,7 +58,7 @@ public record AttemptState(
   }
 
   /**
-   * @param since the first look that told it, with none between that told otherwise
+   * @param since the first query of the cluster that reported it; every later one did so too
    */
   public record Doubt(Kind kind, Instant since) {
     public enum Kind {
@@ -71,7 +71,7 @@ public record AttemptState(
 
   /**
    * @param step the last step seen; -1 before the first
-   * @param stepsTotal 0 where unknown
+   * @param stepsTotal 0 if unknown
    * @param at when the last step was seen, or when the job started
    */
   public record StepProgress(int step, int stepsTotal, Instant at) {
@@ -81,8 +81,9 @@ public record AttemptState(
   }
 
   /**
-   * @param cancelCause present once its cancellation was asked for
-   * @param givenUp why its job cannot succeed, found while the cluster still had it
+   * @param cancelCause present once its cancellation was requested
+   * @param givenUp why its job cannot succeed, if this was found while the cluster still had the
+   *     job
    */
   public record Ending(
       Optional<CancelCause> cancelCause,
@@ -108,10 +109,10 @@ public record AttemptState(
   }
 
   /**
-   * A remedy under way or done.
+   * A remedy in progress or completed.
    *
    * @param stepsDone outcome of each try so far, in order
-   * @param running the step whose outcome is awaited
+   * @param running the step with an outcome still to come
    * @param ended what followed
    */
   public record RemedyState(
@@ -149,7 +150,7 @@ public record AttemptState(
   }
 
   /**
-   * @param since when it was first begun; a later daemon that begins it again changes nothing here
+   * @param since when it first began; a later daemon that begins it again does not change this
    */
   public record StepUnderWay(int index, Instant since) {}
 
@@ -215,7 +216,7 @@ public record AttemptState(
     return isInFlight() && startedAt().isPresent();
   }
 
-  /** The time from the start to the end of its job, where both are known. */
+  /** The time from the start to the end of the job, if both are known. */
   public Optional<Duration> elapsed() {
     return end().flatMap(e -> startedAt().map(start -> Duration.between(start, e.endedAt())));
   }
@@ -241,7 +242,7 @@ public record AttemptState(
     return submission.job();
   }
 
-  /** Whether its submission is known to have queued no job. */
+  /** Whether the submission is known to have queued no job. */
   public boolean isUnqueued() {
     return submission.unqueued();
   }
@@ -251,9 +252,9 @@ public record AttemptState(
   }
 
   /**
-   * What its job has taken until now: nodes times running time.
+   * What the job has used so far: nodes times running time.
    *
-   * @param pinned how many nodes a job has of which the cluster does not say where it runs
+   * @param pinned number of nodes to assume if the cluster does not report the job's nodes
    */
   Duration nodeTime(int pinned, Instant now) {
     int held = nodes().isEmpty() ? pinned : nodes().size();
@@ -305,7 +306,8 @@ public record AttemptState(
   }
 
   /**
-   * Whether the sweep itself ended the job, and not for a failure of it: nothing is to be repaired.
+   * Whether the sweep itself ended the job for a reason other than a failure, so that no repair is
+   * needed.
    */
   public boolean isCancelled() {
     return cancelCause()
@@ -318,7 +320,7 @@ public record AttemptState(
         && measurement().isEmpty();
   }
 
-  /** Whether it was judged a failure of this class. */
+  /** Whether the attempt was judged a failure of this class. */
   public boolean isFailedAs(String failureClass) {
     return judgement()
         .filter(

@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a sweep may spend; each limit is optional and the first one reached ends it.
+ * What a sweep may spend. Each limit is optional; the first limit reached ends the sweep.
  *
  * @param jobs attempts submitted, retries included
- * @param duration from the sweep's start, halts and pauses not counted out
- * @param until a moment; "until 07:30" is resolved once, when the sweep starts
- * @param nodeHours that jobs may take of the pinned nodes: the nodes of a job times the hours that
- *     it runs; while nothing runs, nothing is spent
+ * @param duration from the sweep's start, including halts and pauses
+ * @param until an absolute time; "until 07:30" is resolved once, when the sweep starts
+ * @param nodeHours of the pinned nodes that jobs may use: a job's number of nodes times its running
+ *     hours; nothing is spent while no job runs
  */
 public record Budget(
     Optional<Integer> jobs,
@@ -28,12 +28,16 @@ public record Budget(
     return byDuration.or(() -> until);
   }
 
-  /** How long jobs may run on so many nodes, one after the other, to spend the node-hours. */
+  /**
+   * How long jobs may run one after the other on this many nodes before the node-hours are spent.
+   */
   public Optional<Duration> runningTime(int nodes) {
     return nodeHours.map(h -> Duration.ofMillis(Math.round(h * 3_600_000 / nodes)));
   }
 
-  /** With the limits that the command gives; a duration replaces a moment, too. */
+  /**
+   * This budget with the limits that the command gives; a duration also replaces an absolute time.
+   */
   Budget with(Command.SetBudget given) {
     return new Budget(
         given.jobs().or(() -> jobs),

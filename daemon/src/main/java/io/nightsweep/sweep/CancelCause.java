@@ -1,14 +1,14 @@
 package io.nightsweep.sweep;
 
-/** Why a job is cancelled; the words are made where they are read, in the reader's language. */
+/** Why a job is cancelled. The text is composed when it is read, in the reader's language. */
 public enum CancelCause {
   /** Its profile has left the sweep, or its nodelist was given up. */
   LOST_CAUSE,
-  /** It cannot succeed; the attempt knows the diagnosis. */
+  /** It cannot succeed; the attempt holds the diagnosis. */
   GIVEN_UP,
   SWEEP_HALTED,
   SWEEP_STOPPED,
-  /** Nothing is known to have come of its submission. */
+  /** Its submission is not known to have queued a job. */
   NEVER_QUEUED;
 
   public Statement said() {

@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Settings worth trying, with what is known of them. */
+/** Settings worth trying, with what is known about them. */
 public record Catalog(String name, String about, List<CatalogEntry> entries) {
 
   /**
@@ -17,17 +17,18 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
    * @param id short and unique in its catalog
    * @param target what it sets
    * @param setting its full name
-   * @param defaultValue what holds where nobody sets it, where that is known
+   * @param defaultValue the value if nobody sets it, as far as known
    * @param candidates a profile for each value worth trying
    * @param expectations by axis of the parallelism; {@link #ANY_AXIS} for all
-   * @param mechanisms what must be seen in the HLO or the log for it to matter; empty: nothing
-   * @param versions those that have it, or empty
+   * @param mechanisms what must occur in the HLO or the log for the setting to matter; empty if
+   *     there is no condition
+   * @param versions that have the setting, or empty
    * @param conflicts ids of entries that must not be stacked with it
-   * @param needs workload settings that make it relevant, each with the values that do
-   * @param passesOnly whether the compiler reads it in passes over the HLO alone: where the
-   *     optimised HLO is the same with and without it, it does nothing
-   * @param proposable within which a program may propose other values than the candidates'; absent
-   *     where those alone are offered
+   * @param needs workload settings that make it relevant, each with the relevant values
+   * @param passesOnly whether the compiler reads it only in passes over the HLO; then it does
+   *     nothing if the optimised HLO is the same with and without it
+   * @param proposable range in which a program may propose values other than the candidates';
+   *     absent if only the candidates are offered
    */
   public record CatalogEntry(
       String id,
@@ -54,7 +55,7 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
       needs = Collections.unmodifiableSortedMap(new TreeMap<>(needs));
     }
 
-    /** The same with those of its candidates only. */
+    /** This entry with only the wanted candidates. */
     public CatalogEntry having(Predicate<Profile> wanted) {
       return new CatalogEntry(
           id,
@@ -74,13 +75,13 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
           about);
     }
 
-    /** What is expected on an axis; empty where the setting does not apply to it. */
+    /** The expectation for an axis; empty if the setting does not apply to the axis. */
     public Optional<Expectation> on(String axis) {
       return Optional.ofNullable(expectations.get(axis))
           .or(() -> Optional.ofNullable(expectations.get(ANY_AXIS)));
     }
 
-    /** Whether no setting of the workload rules the entry out. */
+    /** Whether the workload's settings leave the entry relevant. */
     public boolean isRelevantTo(Map<String, String> workloadSettings) {
       return needs.entrySet().stream()
           .allMatch(
@@ -128,7 +129,7 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
     CONTENTION
   }
 
-  /** In the order in which candidates are tried. */
+  /** Candidates are tried in this order. */
   public enum Sign {
     POSITIVE,
     MIXED,

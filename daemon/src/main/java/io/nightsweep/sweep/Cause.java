@@ -3,17 +3,17 @@ package io.nightsweep.sweep;
 import java.util.List;
 
 /**
- * Why something is left out of a sweep: a wave, a profile, a trial. Percentages are of the metric,
- * relative to the baseline. The sentence is made where it is read, in the reader's language.
+ * Why a wave, a profile or a trial is left out of a sweep. Percentages are of the metric, relative
+ * to the baseline. The sentence is composed when it is read, in the reader's language.
  */
 public sealed interface Cause {
-  /** The jobs or the time that are left are kept for other waves. */
+  /** The remaining jobs or time are reserved for other waves. */
   record BudgetSpent(Wave.Kind wave) implements Cause {}
 
   /** The wave has nothing to do. */
   record NotNeeded(Need need) implements Cause {}
 
-  /** What a wave waits for, and does not find. */
+  /** What a wave needs and does not find. */
   enum Need {
     /** The policy's target gain is reached before the wave. */
     TARGET_NOT_MET,
@@ -27,9 +27,9 @@ public sealed interface Cause {
   }
 
   /**
-   * So many profiles were tested, and none of them gains more than a little.
+   * This many profiles were tested, and none gains more than a little.
    *
-   * @param hopelessPercent the policy's little gain
+   * @param hopelessPercent the gain that the policy considers little
    */
   record Bounded(int profiles, double hopelessPercent) implements Cause {}
 
@@ -37,10 +37,10 @@ public sealed interface Cause {
 
   record SweepStopped() implements Cause {}
 
-  /** Another nodelist was given: what was planned on the old one counts no more. */
+  /** The nodelist was replaced; plans for the old nodes no longer count. */
   record NodesChanged() implements Cause {}
 
-  /** The profile sets nothing but flags that the build does not know. */
+  /** The profile sets only flags that the build does not know. */
   record UnknownFlags(List<String> flags) implements Cause {
     public UnknownFlags {
       flags = List.copyOf(flags);
@@ -48,8 +48,8 @@ public sealed interface Cause {
   }
 
   /**
-   * @param mechanisms none of which is in the compiled step
-   * @param sources the files that show it, each with its job id before it
+   * @param mechanisms that the profile acts on and the compiled step does not contain
+   * @param sources the files that show it, each prefixed with its job id
    */
   record NoMechanism(List<String> mechanisms, List<String> sources) implements Cause {
     public NoMechanism {
@@ -59,9 +59,9 @@ public sealed interface Cause {
   }
 
   /**
-   * The profile sets what holds already.
+   * The profile sets only what is already set.
    *
-   * @param where the files that set it or that show it, each with its job id before it
+   * @param where the files that set it or that show it, each prefixed with its job id
    */
   record AlreadySet(List<String> where) implements Cause {
     public AlreadySet {
@@ -72,8 +72,8 @@ public sealed interface Cause {
   /**
    * The profile's first job compiled the program that another profile already runs.
    *
-   * @param as the other profile, the baseline where the profile changes nothing
-   * @param sources the texts of both, each with its job id before it
+   * @param as the other profile; the baseline if the profile changes nothing
+   * @param sources the texts of both programs, each prefixed with its job id
    */
   record SameProgram(String as, List<String> sources) implements Cause {
     public SameProgram {
@@ -81,46 +81,46 @@ public sealed interface Cause {
     }
   }
 
-  /** A job of the profile failed in a way that no retry cures. */
+  /** A job of the profile failed in a way that a retry cannot cure. */
   record FailedAs(String failureClass, Statement detail) implements Cause {}
 
   /** The workload or the build cannot run the profile. */
   record Unsupported(Statement detail) implements Cause {}
 
   /**
-   * Its runs so far leave too little chance of a gain that is worth having.
+   * Its runs so far leave too little chance of a worthwhile gain.
    *
-   * @param worthwhilePercent the least gain that is
+   * @param worthwhilePercent the smallest worthwhile gain
    * @param chancePercent of that gain or more
    */
   record RacedOut(double percent, int runs, double worthwhilePercent, double chancePercent)
       implements Cause {}
 
   /**
-   * Its running job lies below the baseline by more than noise explains.
+   * Its running job is further below the baseline than noise explains.
    *
-   * @param noisePercent from run to run, one standard deviation
+   * @param noisePercent standard deviation from run to run
    */
   record Behind(double percent, int steps, double noisePercent) implements Cause {}
 
-  /** It computes something else than the baseline does. */
+  /** It computes something other than the baseline does. */
   sealed interface OtherResult extends Cause {}
 
   record LossNotFinite() implements OtherResult {}
 
   /**
    * @param baseline the mean of the baseline's last losses
-   * @param within this of the mean one more run of the baseline would lie
+   * @param within largest distance from the mean that is expected of one more baseline run
    */
   record LossDiffers(double loss, double baseline, double within) implements OtherResult {}
 
   /**
    * The share of the budget for a language model's profiles is spent.
    *
-   * @param jobs that the share is
+   * @param jobs size of the share
    */
   record ShareSpent(double jobs) implements Cause {}
 
-  /** A sentence of a journal that was written before causes had types. */
+  /** The sentence from a journal that was written before causes had types. */
   record Told(String sentence) implements Cause {}
 }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is tuned: a model in one parallelism on one frozen nodelist.
+ * What is tuned: a model with one parallelism on one fixed nodelist.
  *
  * @param model the workload's name for the model, such as {@code qwen3-32b} or {@code allreduce}
- * @param parallelism axes that multiply to the ranks, such as {@code FSDP=8}
- * @param nodes the pinned nodes, never empty, in Slurm's order; frozen for the whole sweep
+ * @param parallelism axes that multiply to the number of ranks, such as {@code FSDP=8}
+ * @param nodes the pinned nodes, never empty, in Slurm's order; fixed for the whole sweep
  * @param partition the Slurm partition, or empty for the cluster's default
  */
 public record Cell(

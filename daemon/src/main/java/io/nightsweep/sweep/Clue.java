@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** One thing that speaks for a failure class. Patterns are RE2 and unanchored. */
+/** One sign of a failure class. Patterns are RE2 and unanchored. */
 public sealed interface Clue {
   /**
    * A line of the log that no benign pattern matches.
    *
-   * @param near another line that must be there as well, anywhere in the log
-   * @param unless a line that must be nowhere in the log
-   * @param diedOf whether it must be what a rank died of: an error that no step, no station and no
-   *     earlier error of the same rank speaks against
+   * @param near another line that the log must also contain, anywhere
+   * @param unless a line that the log must not contain
+   * @param diedOf whether the line must be the error that ended a rank: no step, mark or earlier
+   *     error of the same rank contradicts it
    */
   record Line(String pattern, Optional<String> near, Optional<String> unless, boolean diedOf)
       implements Clue {
-    /** A line that counts whatever became of its rank afterwards. */
+    /** A line that counts regardless of what happened to its rank afterwards. */
     public Line(String pattern, Optional<String> near, Optional<String> unless) {
       this(pattern, near, unless, false);
     }
@@ -29,7 +29,7 @@ public sealed interface Clue {
     }
   }
 
-  /** How the cluster says the job ended. */
+  /** The end state that the cluster reports for the job. */
   record Ended(List<JobEnd.State> states) implements Clue {
     public Ended {
       states = List.copyOf(states);
@@ -39,7 +39,7 @@ public sealed interface Clue {
   /** The log is absent or empty. */
   record NoLog() implements Clue {}
 
-  /** How far the steps came. */
+  /** How far the steps got. */
   record Reached(StepsSeen progress) implements Clue {}
 
   enum StepsSeen {
@@ -49,9 +49,9 @@ public sealed interface Clue {
   }
 
   /**
-   * The job runs, and for this long there was no new step.
+   * The job runs, but there was no new step for this long.
    *
-   * @param overdue what counts instead wherever the next step's duration can be projected
+   * @param overdue the rule that applies instead if the next step's duration can be projected
    */
   record Silence(Duration atLeast, Optional<Overdue> overdue) implements Clue {
     public Silence(Duration atLeast) {
@@ -60,24 +60,25 @@ public sealed interface Clue {
   }
 
   /**
-   * A step that does not come after so many times its projected duration.
+   * A step has not come after this many times its projected duration.
    *
    * @param times at least 1
-   * @param floor and after no less than this, however short the steps are
+   * @param floor shortest wait, however short the steps are
    */
   record Overdue(double times, Duration floor) {}
 
   /** The log is longer than this. */
   record Grown(long bytes) implements Clue {}
 
-  /** Whether a mark's pattern was ever seen. */
+  /** Whether a line matched the mark's patterns at any time. */
   record Seen(String mark, boolean seen) implements Clue {}
 
-  /** Whether what a mark stands for has begun and not ended. */
+  /** Whether what the mark stands for has begun and not ended. */
   record Open(String mark, boolean open) implements Clue {}
 
   /**
-   * Whether the job is the first of its sweep on these nodes, which may load and compile for long.
+   * Whether the job is the first of its sweep on these nodes; such a job may load and compile for
+   * long.
    */
   record FirstJob(boolean first) implements Clue {}
 

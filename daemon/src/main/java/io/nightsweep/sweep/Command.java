@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What a person, through any door, wants of a sweep; journaled before it acts. */
+/** What a person requests for a sweep, through any door. It is journaled before it takes effect. */
 public sealed interface Command {
   /** Submit nothing more until resumed; running jobs end and are measured. */
   record Pause() implements Command {}
@@ -18,7 +18,9 @@ public sealed interface Command {
   record Resume(Optional<List<String>> nodelist, Optional<String> withoutProfile)
       implements Command {}
 
-  /** End the sweep: what runs ends ({@code DRAIN}) or is cancelled ({@code CANCEL}). */
+  /**
+   * End the sweep: running jobs are allowed to end ({@code DRAIN}) or cancelled ({@code CANCEL}).
+   */
   record Stop(Mode mode) implements Command {
     public enum Mode {
       DRAIN,
@@ -29,8 +31,8 @@ public sealed interface Command {
   record SkipProfile(String profile) implements Command {}
 
   /**
-   * Further profiles for the running sweep. They are tried in a wave of their own, whatever the
-   * search has found by then.
+   * Adds profiles to the running sweep. They are tried in a separate wave, whatever the search has
+   * found so far.
    */
   record AddProfiles(List<Profile> profiles) implements Command {
     public AddProfiles {
@@ -51,7 +53,7 @@ public sealed interface Command {
   /** No to a question. */
   record Deny(String question) implements Command {}
 
-  /** Who asked, and through which door. */
+  /** Who sent the command, and through which door. */
   record Origin(Door door, String who) {
     public enum Door {
       CLI,
@@ -59,7 +61,7 @@ public sealed interface Command {
       MCP,
       HTTP,
       DAEMON,
-      /** A language model, through the daemon that asked it. */
+      /** A language model, through the daemon that queried it. */
       LLM
     }
   }

@@ -3,11 +3,11 @@ package io.nightsweep.sweep;
 import java.util.List;
 
 /**
- * What an attempt's end means.
+ * The meaning of an attempt's end.
  *
  * @param failureClass an id of the playbook, such as {@code rccl-init-flake}
  * @param confidence 0 to 1
- * @param quotes the log lines it rests on
+ * @param quotes the log lines that support it
  * @param detail for people
  * @param subjects what a remedy acts on: unknown flags, failing nodes
  */

@@ -3,7 +3,7 @@ package io.nightsweep.sweep;
 import java.time.Instant;
 
 /**
- * An event in its place.
+ * An event with its place in the journal.
  *
  * @param seq counted from 1 without gaps
  * @param at when the daemon recorded it

@@ -8,13 +8,15 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What has happened to a sweep. The journal holds these, and {@link SweepState} is their fold. */
+/**
+ * What has happened to a sweep. The journal holds the events, and {@link SweepState} is their fold.
+ */
 public sealed interface Event {
 
   /**
-   * Always the first. {@code seed} feeds every random choice of the sweep.
+   * The first event of each sweep. {@code seed} feeds every random choice of the sweep.
    *
-   * @param by who started it and by which door; absent where nobody did, as in a simulated night
+   * @param by who started it and through which door; absent if nobody did, as in a simulated night
    */
   record SweepStarted(String sweep, long seed, SweepSpec spec, Optional<Command.Origin> by)
       implements Event {
@@ -24,18 +26,17 @@ public sealed interface Event {
   }
 
   /**
-   * The sweep shares its nodes and its budget with the others that joined the same night, and waits
+   * The sweep shares its nodes and its budget with the other sweeps of the same night, and waits
    * for its turn.
    */
   record NightJoined(String night) implements Event {}
 
   /**
-   * The sweep may plan one round of jobs and send them.
+   * The sweep may plan one round of jobs and submit them.
    *
-   * @param share what it may spend in all: what it has taken, and its part of what the night has
-   *     left
-   * @param expected gain in percent by a further node-hour, of each sweep that had a use for the
-   *     turn
+   * @param share what it may spend in all: what it has used, plus its part of what is left of the
+   *     night
+   * @param expected gain in percent per further node-hour, for each sweep that could use the turn
    */
   record TurnTaken(Budget share, SortedMap<String, Double> expected) implements Event {
     public TurnTaken {
@@ -43,14 +44,14 @@ public sealed interface Event {
     }
   }
 
-  /** The sweep waits until it is given the turn again. */
+  /** The sweep waits until it has the turn again. */
   record TurnPassed(String to) implements Event {}
 
   record CommandAccepted(Command command, Command.Origin origin) implements Event {}
 
   // Waves and trials
 
-  /** The wave begins; {@code trials} are its first pass, in the order they are to run. */
+  /** The wave begins; {@code trials} are its first pass, in the order in which they run. */
   record WaveOpened(String wave, List<Trial> trials) implements Event {
     public WaveOpened {
       trials = List.copyOf(trials);
@@ -65,15 +66,15 @@ public sealed interface Event {
   }
 
   /**
-   * Taken before the fresh runs begin, so that nobody can stop when they look good.
+   * Fixes the number of fresh runs before they begin, so that nobody can stop when they look good.
    *
-   * @param runsPerArm runs of the profile, and as many of the control
+   * @param runsPerArm runs of the profile, and the same number of the control
    */
   record ConfirmationPlanned(String profile, int runsPerArm) implements Event {}
 
   /**
-   * Another axis than the first is the dominant one: the plan's alternative for it takes the place
-   * of the screening waves, none of which has begun.
+   * The dominant axis is not the first one: the plan's alternative for it replaces the screening
+   * waves, before any of them has begun.
    */
   record AxisChosen(String axis) implements Event {}
 
@@ -81,12 +82,12 @@ public sealed interface Event {
 
   record WaveSkipped(String wave, Cause why) implements Event {}
 
-  /** A profile that the plan did not name: a stack, or a proposal that was validated. */
+  /** A profile that the plan did not name: a stack, or a validated proposal. */
   record ProfileAdded(Profile profile) implements Event {}
 
   /**
-   * Earlier sweeps of the same program have shown gains beyond the policy's plausibility limit,
-   * which fresh runs confirmed or a person took for true.
+   * Earlier sweeps of the same program showed gains beyond the policy's plausibility limit, and
+   * fresh runs or a person confirmed them.
    *
    * @param logGains by the profile's hash
    */
@@ -106,11 +107,11 @@ public sealed interface Event {
       UNSUPPORTED,
       /** The evidence shows nothing that the profile's settings act on. */
       NO_MECHANISM,
-      /** The state as deployed sets all that the profile sets. */
+      /** The deployed state already sets everything that the profile sets. */
       ALREADY_SET,
-      /** It compiles to the program of the baseline, or of another profile. */
+      /** It compiles to the same program as the baseline or another profile. */
       SAME_PROGRAM,
-      /** A language model proposed it, and the share of such profiles is spent. */
+      /** A language model proposed it, and the share for such profiles is spent. */
       SHARE_SPENT
     }
   }
@@ -118,22 +119,25 @@ public sealed interface Event {
   /** The profile keeps its name and loses a setting that the build does not know. */
   record ProfileAmended(Profile profile) implements Event {}
 
-  /** A run on real data was asked for after the sweep; the trial is in no wave of the plan. */
+  /** A run on real data was requested after the sweep; the trial belongs to no wave of the plan. */
   record ValidationPlanned(Trial trial) implements Event {}
 
   record TrialClosed(TrialId trial, Disposition disposition) implements Event {}
 
   // Attempts
 
-  /** Journaled before the job is submitted; the job name finds the job again after a crash. */
+  /** Journaled before the job is submitted; its name identifies the job after a crash. */
   record SubmissionIntended(AttemptId attempt, String jobName) implements Event {}
 
   record Submitted(AttemptId attempt, JobId job) implements Event {}
 
-  /** The answer to the submission was lost, and no job of its name is in the queue or the books. */
+  /**
+   * The answer to the submission was lost, and neither the queue nor the accounting has a job of
+   * its name.
+   */
   record SubmissionUnqueued(AttemptId attempt) implements Event {}
 
-  /** Journaled before the job of such an attempt is submitted once more. */
+  /** Journaled before the job of such an attempt is submitted again. */
   record SubmissionRepeated(AttemptId attempt) implements Event {}
 
   /** The cluster refused the job; nothing was queued. */
@@ -145,19 +149,19 @@ public sealed interface Event {
     }
   }
 
-  /** Begins a grace: if nothing else is seen of the job until its end, the attempt is lost. */
+  /** Starts a grace period: if the job is not seen again before it ends, the attempt is lost. */
   record AttemptDoubted(AttemptId attempt, AttemptState.Doubt.Kind kind) implements Event {}
 
-  /** The cluster knows the job again, or its nodes can be had: the grace is over. */
+  /** Ends the grace period: the cluster knows the job again, or its nodes are available. */
   record AttemptSeen(AttemptId attempt) implements Event {}
 
-  /** The last step seen in the log of a running attempt, of {@code stepsTotal} (0: unknown). */
+  /** The last step in the log of a running attempt, out of {@code stepsTotal} (0: unknown). */
   record AttemptProgressed(AttemptId attempt, int step, int stepsTotal) implements Event {}
 
-  /** The steps so far of a running attempt that has reached its window; its value is their mean. */
+  /** The steps so far of a running attempt that has reached its window; the value is their mean. */
   record AttemptShown(AttemptId attempt, Measurement sofar) implements Event {}
 
-  /** The job cannot succeed, whatever becomes of it: it hangs, or its node is gone. */
+  /** The job cannot succeed, however it ends: it hangs, or its node is gone. */
   record AttemptGivenUp(AttemptId attempt, Diagnosis diagnosis) implements Event {}
 
   record CancelRequested(AttemptId attempt, CancelCause cause) implements Event {}
@@ -188,17 +192,17 @@ public sealed interface Event {
   /**
    * @param question its name, unique in a sweep
    * @param patience how long people have to answer
-   * @param unanswered the answer that holds where nobody gives one in time
+   * @param unanswered the answer that applies if nobody answers in time
    */
   record QuestionAsked(String question, QuestionAbout about, Duration patience, boolean unanswered)
       implements Event {}
 
-  /** Its deadline passed without an answer. */
+  /** The question's deadline passed without an answer. */
   record QuestionLapsed(String question) implements Event {}
 
   // The language model
 
-  /** On these terms a language model is asked; journaled when the sweep starts. */
+  /** The terms on which a language model is queried; journaled when the sweep starts. */
   record LlmAdmitted(LlmTerms terms) implements Event {}
 
   /** Journaled before a prompt leaves the process; rounds count from 1. */
@@ -212,7 +216,7 @@ public sealed interface Event {
 
   record ClusterReachable(Duration outage) implements Event {}
 
-  /** The journal could not be written, or a disk is full; nothing is submitted meanwhile. */
+  /** The journal could not be written, or a disk is full; nothing is submitted until that ends. */
   record StorageFailed(String error) implements Event {}
 
   record StorageRecovered() implements Event {}
@@ -229,7 +233,8 @@ public sealed interface Event {
    * What a check of the nodes measured.
    *
    * @param nodes one for each pinned node, in their order
-   * @param earlier medians of earlier sweeps' checks, of those nodes that were in any
+   * @param earlier medians from the checks of earlier sweeps, for the nodes that were checked
+   *     before
    */
   record NodesChecked(AttemptId attempt, List<NodeFigures> nodes, List<NodeFigures> earlier)
       implements Event {
@@ -242,7 +247,7 @@ public sealed interface Event {
   /** Something slowed a node down while the attempt's job ran on it. */
   record NodeStrained(AttemptId attempt, NodeStrain strain) implements Event {}
 
-  /** What held when the sweep began; recorded once. */
+  /** Facts at the beginning of the sweep; recorded once. */
   record InventoryTaken(List<Fact> facts) implements Event {
     public InventoryTaken {
       facts = List.copyOf(facts);
@@ -256,18 +261,18 @@ public sealed interface Event {
 
   record NoticeDelivered(String key, String to, int part, String receipt) implements Event {}
 
-  /** The sending of the part certainly failed; it will be tried again. */
+  /** Sending the part certainly failed; it will be tried again. */
   record NoticeUnsent(String key, String to, int part, String because) implements Event {}
 
   /**
-   * Nothing more of the notice will be sent.
+   * No further part of the notice will be sent.
    *
    * @param to a recipient, or {@link NoticeState#EVERYBODY}
    */
   record NoticeSettled(String key, String to, Settlement how, String because) implements Event {
     public enum Settlement {
       DELIVERED,
-      /** Its gist was part of another notice's message. */
+      /** Another notice's message contained its gist. */
       IN_ANOTHER,
       DROPPED
     }
@@ -281,7 +286,7 @@ public sealed interface Event {
     }
   }
 
-  /** The nodelist was changed on resuming: what was measured before counts no more. */
+  /** The nodelist was changed on resuming; earlier measurements no longer count. */
   record CellRepinned(List<String> nodes) implements Event {
     public CellRepinned {
       nodes = List.copyOf(nodes);
@@ -292,11 +297,11 @@ public sealed interface Event {
     public enum SweepOutcome {
       /** A winner was confirmed. */
       WINNER,
-      /** Enough candidates were tested, and none gains enough: a result too. */
+      /** Enough candidates were tested, and none gains enough; this is a result too. */
       BOUNDED,
-      /** The plan was walked to its end without a winner; a result too. */
+      /** The plan ran to its end without a winner; this is a result too. */
       NO_WINNER,
-      /** A budget ended it before the plan did. */
+      /** A budget ended the sweep before the plan did. */
       BUDGET_SPENT,
       STOPPED
     }

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
  * What evidence shows about a mechanism, or what a probe found out about the build.
  *
  * @param kind one of the constants here
- * @param sources files it rests on, each with its job id before it
- * @param figures what the statement says in numbers, by name; reports in every language write these
+ * @param sources files that support it, each prefixed with its job id
+ * @param figures the statement's numbers by name; reports in every language print them
  */
 public record Finding(
     AttemptId attempt,
@@ -22,18 +22,18 @@ public record Finding(
     List<String> sources,
     SortedMap<String, Double> figures) {
 
-  /** What was seen, by the words of the catalogs; figures: runs in one step, by mechanism. */
+  /** The mechanisms seen, as named in the catalogs; figures: runs in one step, by mechanism. */
   public static final String MECHANISMS = "mechanisms";
 
-  /** Figures: seconds of the profiled window by what it went to. */
+  /** Figures: seconds of the profiled window, by use. */
   public static final String BREAKDOWN = "step-time-breakdown";
 
-  /** Figures: one, the share of the window, by the name of what costs most. */
+  /** Figures: one, the share of the window, under the name of the largest cost. */
   public static final String DOMINANT = "dominant-cost";
 
   /**
-   * Figures: shares of the window in which only communication runs, by kind of collective and,
-   * where known, whether it runs {@code inside nodes} or {@code between nodes}.
+   * Figures: shares of the window in which only communication runs, by kind of collective and, if
+   * known, whether it runs {@code inside nodes} or {@code between nodes}.
    */
   public static final String COMMUNICATION = "exposed-communication-by-kind";
 
@@ -49,19 +49,21 @@ public record Finding(
   public static final String FLAGS = "inherited-flags";
   public static final String UNADDRESSED = "unaddressed-cost";
 
-  /** Candidates that the budget may not carry. Figures: minutes of one job, by candidate. */
+  /** Candidates that may not fit into the budget. Figures: minutes of one job, by candidate. */
   public static final String PUT_OFF = "put-off-candidates";
 
   /**
-   * Which program the job compiled. Figures: one, its instructions, by its hash; none where the job
-   * left no text of it. It is for {@code Programs} alone.
+   * Which program the job compiled. Figures: one, the number of instructions, under the program's
+   * hash; empty if the job left no text of the program. Only {@code Programs} uses it.
    */
   public static final String PROGRAM = "program";
 
-  /** What the sweep's jobs are made of has changed since it began; not of the evidence. */
+  /**
+   * The sources of the sweep's jobs have changed since it began; this is not part of the evidence.
+   */
   public static final String CHANGED = "changed-source";
 
-  /** What a profile's fresh runs print and the baseline's do not, or the other way round. */
+  /** What a profile's fresh runs print and the baseline's do not, or the reverse. */
   public static final String UNLIKE_LOG = "unlike-log";
 
   /** The evidence, or a part of it, cannot be read. */
@@ -80,12 +82,12 @@ public record Finding(
     this(attempt, kind, statement, sources, new TreeMap<>());
   }
 
-  /** The catalogs' word for a collective: a permute may be compiled into sends and receives. */
+  /** The catalogs' name for a collective: a permute may be compiled into sends and receives. */
   public static String mechanism(String opcode) {
     return opcode.equals("send") || opcode.equals("recv") ? "collective-permute" : opcode;
   }
 
-  /** Whether the figures, by opcode, have one that is of the mechanism. */
+  /** Whether the figures, by opcode, contain one that belongs to the mechanism. */
   public boolean shows(String mechanism) {
     return figures.keySet().stream().anyMatch(opcode -> mechanism(opcode).equals(mechanism));
   }
@@ -105,7 +107,7 @@ public record Finding(
   }
 
   /**
-   * Flags that a probe job's build says it does not know, or, where they have a value, cannot
+   * Flags that, according to a probe job, the build does not know or, if they have a value, cannot
    * parse; the figures' names are the flags.
    */
   public static Finding ofUnknownFlags(AttemptId attempt, List<String> flags, String source) {
@@ -140,9 +142,9 @@ public record Finding(
   }
 
   /**
-   * All settings that the program of a probe job has; the figures' names are the settings.
+   * All settings of a probe job's program; the figures' names are the settings.
    *
-   * @param source the file that tells them
+   * @param source the file that lists them
    */
   public static Finding ofKnownSettings(AttemptId attempt, Set<String> names, String source) {
     TreeMap<String, Double> named = new TreeMap<>();
@@ -155,7 +157,7 @@ public record Finding(
         named);
   }
 
-  /** Those settings; empty for a finding of another kind. */
+  /** The settings of the program; empty for a finding of another kind. */
   public Set<String> knownSettings() {
     return is(KNOWN_SETTINGS) ? figures.keySet() : Set.of();
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** How each event changes the state. */
+/** Applies each event to the state. */
 final class Fold {
   private Fold() {}
 
@@ -115,7 +115,7 @@ final class Fold {
         .with(Schedule.of(e.spec().plan().waves()));
   }
 
-  /** The halt that a person's stop ended. */
+  /** The halt that was in force when a person stopped the sweep. */
   private static Optional<Phase.Halted> halted(Phase before) {
     return switch (before) {
       case Phase.Halted p -> Optional.of(p);
@@ -143,14 +143,14 @@ final class Fold {
     };
   }
 
-  /** The profiles join the roster, and a wave of their own the schedule. */
+  /** Adds the profiles to the roster and a wave for them to the schedule. */
   private static SweepState added(SweepState s, Command.AddProfiles added, Command.Origin origin) {
     Roster roster = s.roster();
     for (Profile profile : added.profiles()) {
       roster = roster.with(profile);
     }
     SweepState joined = s.with(roster).with(s.schedule().adding(added.profiles(), origin));
-    // What people are asked, no program answers.
+    // A program's profiles do not answer a question to people.
     return origin.door() == Command.Origin.Door.LLM
         ? joined
         : joined.with(s.talk().answered(Question.UNADDRESSED, true));

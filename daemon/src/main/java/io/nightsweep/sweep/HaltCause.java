@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Why a sweep is halted, with what was tried before. The sentence is made where it is read, in the
- * reader's language.
+ * Why a sweep is halted, with what was tried before. The sentence is composed when it is read, in
+ * the reader's language.
  */
 public sealed interface HaltCause {
   /**
-   * A failure whose remedy says that the sweep halts.
+   * A failure with a remedy that halts the sweep.
    *
    * @param steps of the remedy that were carried out, in order
    */
@@ -22,7 +22,7 @@ public sealed interface HaltCause {
 
   /**
    * @param action as the playbook names it
-   * @param end without words where the step succeeded, and cut to a few where it failed
+   * @param end without text if the step succeeded; shortened if it failed
    */
   record StepTried(String action, StepEnd end) {}
 
@@ -39,7 +39,7 @@ public sealed interface HaltCause {
   }
 
   /**
-   * Jobs end well without running what they were meant to.
+   * Jobs end well without running what they should.
    *
    * @param found what the latest of these jobs ran instead
    */
@@ -52,14 +52,14 @@ public sealed interface HaltCause {
   record NodesFailed(int nodes, String wave) implements HaltCause {}
 
   /**
-   * The cluster gave no answer for longer than is waited for.
+   * The cluster did not answer for longer than the limit.
    *
-   * @param error of the last question to it
+   * @param error of the last query
    */
   record ControllerDown(Duration limit, String error) implements HaltCause {}
 
   /**
-   * The policy halts a sweep whose noise hides gains of the target's size.
+   * The policy halts a sweep if its noise hides gains of the target's size.
    *
    * @param targetPercent over the baseline
    */
@@ -73,12 +73,12 @@ public sealed interface HaltCause {
   }
 
   /**
-   * The daemon's own error ended several looks at the sweep in a row.
+   * Errors of the daemon ended several ticks of the sweep in a row.
    *
-   * @param looks that ended so
+   * @param looks number of these ticks
    */
   record DaemonError(int looks, String error) implements HaltCause {}
 
-  /** The sentences of a journal that was written before these causes had types. */
+  /** The sentences from a journal that was written before these causes had types. */
   record Told(String sentence, String tried) implements HaltCause {}
 }

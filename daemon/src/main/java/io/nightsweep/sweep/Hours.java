@@ -3,7 +3,7 @@ package io.nightsweep.sweep;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Times as numbers of hours, as budgets count them. */
+/** Times as numbers of hours, the unit of budgets. */
 public final class Hours {
   private static final double MILLIS = 3_600_000;
 
@@ -17,7 +17,7 @@ public final class Hours {
     return Duration.ofMillis(Math.round(MILLIS * hours));
   }
 
-  /** With one decimal and rounded up, since a budget that is a little smaller is too small. */
+  /** With one decimal and rounded up, since a slightly smaller budget would be too small. */
   public static String roundedUp(double hours) {
     return String.format(Locale.ROOT, "%.1f", Math.ceil(10 * hours - 1e-9) / 10);
   }

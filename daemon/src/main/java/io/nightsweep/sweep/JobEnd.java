@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How a job ended, and who says so.
+ * How a job ended, and which source reports it.
  *
- * @param exitCode 0 to 255; 128 + n where signal n ended it
- * @param startedAt absent where the job never started
+ * @param exitCode 0 to 255; 128 + n if signal n ended it
+ * @param startedAt absent if the job never started
  */
 public record JobEnd(
     State state, int exitCode, Optional<Instant> startedAt, Instant endedAt, Source source) {
@@ -22,13 +22,15 @@ public record JobEnd(
     PREEMPTED,
     REQUEUED,
     NEVER_STARTED,
-    /** Gone from every source; neither success nor failure until the log is read. */
+    /**
+     * No source knows the job any more; this is neither success nor failure until the log is read.
+     */
     VANISHED,
-    /** A second job of an intent that was already claimed. */
+    /** A second job for an intent that was already claimed. */
     DUPLICATE
   }
 
-  /** In order of precedence: the job's own record outranks the cluster's books. */
+  /** In order of precedence: the job's own record outranks the cluster's accounting. */
   public enum Source {
     EXIT_RECORD,
     ACCOUNTING,

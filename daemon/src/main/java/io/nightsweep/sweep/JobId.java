@@ -1,6 +1,6 @@
 package io.nightsweep.sweep;
 
-/** A job as its cluster names it. */
+/** The cluster's identifier of a job. */
 public record JobId(String value) {
   @Override
   public String toString() {

@@ -8,14 +8,14 @@ import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
 /**
- * What is known of the world around a sweep.
+ * What is known about a sweep's environment.
  *
- * @param inventory what held when the sweep began
+ * @param inventory facts at the beginning of the sweep
  * @param nodeChecks checks of the nodes, in their order
  * @param strains of nodes while attempts ran
  * @param gains beyond the plausibility limit that earlier sweeps have shown: log-gains by the
  *     profile's hash
- * @param outage present while the cluster gives no answer
+ * @param outage present while the cluster does not answer
  * @param storageFailure present while the journal cannot be written
  */
 record Known(

@@ -2,14 +2,14 @@ package io.nightsweep.sweep;
 
 import java.util.Set;
 
-/** Ids of the failure classes that the code itself speaks of; a playbook says what follows them. */
+/** Ids of the failure classes that the code itself uses; a playbook defines their remedies. */
 public final class KnownClasses {
   public static final String SUCCESS = "success";
 
-  /** The training succeeded and only what came after it failed: the measurement stands. */
+  /** The training succeeded and only something after it failed: the measurement stands. */
   public static final String SOFT_SUCCESS = "soft-success";
 
-  /** The loss is no number: a failure, whatever the exit code and the speed. */
+  /** The loss is NaN: a failure, regardless of exit code and speed. */
   public static final String NAN_LOSS = "nan-loss";
 
   public static final String NODE_DOWN = "node-down";
@@ -25,32 +25,34 @@ public final class KnownClasses {
   /** The job ended before its script began. */
   public static final String PROLOG_KILL = "prolog-kill";
 
-  /** A run so fast that it is not believed. */
+  /** A run that is implausibly fast. */
   public static final String IMPLAUSIBLE = "implausible";
 
-  /** The job ended, and nothing of what it printed is a figure. */
+  /** The job ended and printed no figure. */
   public static final String NO_MEASUREMENT = "no-measurement";
 
   public static final String TOO_FEW_STEPS = "too-few-steps";
   public static final String PROGRAM_MISSING = "program-missing";
   public static final String CRASHED = "crashed";
 
-  /** No source knows what became of the job, and it left no log. */
+  /** No source knows how the job ended, and it left no log. */
   public static final String VANISHED = "vanished";
 
-  /** What jobs of a simulated night fail of where nothing else is said. */
+  /** The default failure of jobs in a simulated night. */
   public static final String RCCL_INIT_FLAKE = "rccl-init-flake";
 
-  /** What no signature fits. */
+  /** A failure that fits no signature. */
   public static final String UNCLASSIFIED = "unclassified";
 
-  /** What a log alone comes to that tells of no failure; no playbook has it. */
+  /** The result for a log without signs of a failure; playbooks do not contain this class. */
   public static final String NO_FAILURE_FOUND = "no-failure-found";
 
-  /** What trials fail as whose jobs ran other than they were to; no playbook has it. */
+  /**
+   * The class of trials with jobs that did not run what they should; playbooks do not contain it.
+   */
   public static final String VOID = "void";
 
-  /** Every playbook recognises or remedies each of them. */
+  /** Every playbook recognises these classes or has a remedy for them. */
   public static final Set<String> ALL =
       Set.of(
           SUCCESS,

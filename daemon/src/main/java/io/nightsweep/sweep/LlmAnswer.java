@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * What came of asking a language model. A night is replayed from it without the model.
+ * The outcome of one query to a language model. A night is replayed from it without the model.
  *
- * @param detail why there is nothing to read; empty where there is
- * @param promptSha256 of the prompt's text, which lies in a file of its own; empty where none was
+ * @param detail why there is nothing to read; empty otherwise
+ * @param promptSha256 of the prompt's text, which is kept in a separate file; empty if none was
  *     sent
  * @param answerSha256 of the answer's text, likewise
- * @param microDollars by the prices of the settings, in millionths of a dollar
+ * @param microDollars in millionths of a dollar, by the prices in the settings
  * @param hypotheses those that passed every gate
- * @param refusals what was proposed and is not taken
+ * @param refusals proposals that were rejected
  * @param claims checked against the journal
- * @param prose the model's own words, which nobody has verified
+ * @param prose the model's own words, unverified
  */
 public record LlmAnswer(
     LlmOutcome outcome,
@@ -30,19 +30,19 @@ public record LlmAnswer(
     String prose) {
   public enum LlmOutcome {
     READ,
-    /** No whole answer within the time limit. */
+    /** No complete answer within the time limit. */
     TIMED_OUT,
-    /** No connection, or one that broke. */
+    /** No connection, or the connection broke. */
     UNREACHABLE,
-    /** The endpoint answered with an error's status. */
+    /** The endpoint answered with an error status. */
     REFUSED,
-    /** It is not what the schema asks for. */
+    /** The answer does not match the schema. */
     MALFORMED,
-    /** Longer than is read. */
+    /** The answer is longer than the limit for reading. */
     TOO_LONG,
-    /** The next prompt may cost more than is left; it was not sent. */
+    /** The next prompt might cost more than is left, so it was not sent. */
     OVER_CAP,
-    /** A daemon that ended had sent the prompt; it is not sent again. */
+    /** An earlier daemon had sent the prompt and ended; the prompt is not sent again. */
     INTERRUPTED,
     /** The settings no longer name an endpoint. */
     OFF
@@ -55,8 +55,8 @@ public record LlmAnswer(
 
   /**
    * @param subject a profile, a cost, a mechanism or an attempt
-   * @param figure as the model has it
-   * @param journal the same figure of the journal, where it knows the subject
+   * @param figure as the model states it
+   * @param journal the same figure from the journal, if the journal knows the subject
    */
   public record Claim(
       String subject, Relation relation, double figure, Truth truth, OptionalDouble journal) {
@@ -70,7 +70,7 @@ public record LlmAnswer(
     public enum Truth {
       HOLDS,
       CONTRADICTED,
-      /** The journal knows no such subject. */
+      /** The journal does not know the subject. */
       UNKNOWN
     }
   }

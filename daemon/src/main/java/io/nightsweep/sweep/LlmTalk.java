@@ -7,9 +7,9 @@ import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
 /**
- * What a sweep and a language model tell each other.
+ * The exchange between a sweep and a language model.
  *
- * @param terms absent where none is asked
+ * @param terms absent if no model is queried
  * @param rounds each is a prompt; the last may have no answer yet
  */
 public record LlmTalk(Optional<LlmTerms> terms, PVector<Round> rounds) {
@@ -41,7 +41,7 @@ public record LlmTalk(Optional<LlmTerms> terms, PVector<Round> rounds) {
         rounds.with(round - 1, new Round(asked.occasion(), asked.askedAt(), Optional.of(answer))));
   }
 
-  /** The round that waits for its answer. */
+  /** The round that is still without an answer. */
   public Optional<Round> open() {
     return rounds.isEmpty()
         ? Optional.empty()

@@ -3,16 +3,17 @@ package io.nightsweep.sweep;
 import java.util.List;
 
 /**
- * What the operator lets a language model do in one sweep. It proposes; measurements alone decide.
+ * What the operator allows a language model to do in one sweep. The model proposes; only
+ * measurements decide.
  *
- * @param model the name under which its endpoint serves it
+ * @param model its name at the endpoint
  * @param share of the budget that runs of its profiles, with the controls that only they need, may
- *     take: 0.2 is a fifth
- * @param rounds how often it may be asked in a night
+ *     use: 0.2 is a fifth
+ * @param rounds how often it may be queried in a night
  * @param tokens of prompts and answers together, in a night
- * @param microDollars what prompts and answers may cost in a night, in millionths of a dollar; 0
- *     where nothing has a price
- * @param tells what is told to it beyond the parallelism, the metric and the occasion
+ * @param microDollars what prompts and answers may cost in a night, in millionths of a dollar; 0 if
+ *     nothing has a price
+ * @param tells what prompts may contain beyond the parallelism, the metric and the occasion
  */
 public record LlmTerms(
     Mode mode,
@@ -25,11 +26,11 @@ public record LlmTerms(
   public enum Mode {
     /** A person approves each profile. */
     SUGGEST,
-    /** Its profiles run without being asked for, within the share. */
+    /** Its profiles run without approval, within the share. */
     RUN
   }
 
-  /** A part of what is known, which leaves the house only where it is listed. */
+  /** A category of information that is sent to the model only if it is listed. */
   public enum Topic {
     /** The trained model's name. */
     MODEL,
@@ -41,9 +42,9 @@ public record LlmTerms(
     FINDINGS,
     LEADERBOARD,
     FAILURES,
-    /** What it proposed before, in this night and in earlier ones, and what came of it. */
+    /** What the model proposed before, in this night and in earlier ones, with the results. */
     REFUTED,
-    /** Lines of logs, which strangers' programs wrote. */
+    /** Lines of logs, which other people's programs wrote. */
     LOG_LINES
   }
 

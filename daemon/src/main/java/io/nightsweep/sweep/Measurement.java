@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * What one attempt measured.
  *
  * @param value the metric's steady-state mean, in the metric's unit
- * @param steps the per-step series, in step order; all of it is kept
+ * @param steps the full per-step series, in step order
  * @param windowFrom first step of the steady-state window
  * @param windowTo last step of the window, inclusive
  * @param extras further figures by name with the unit in the name, such as {@code tempBytes}
@@ -27,8 +27,8 @@ public record Measurement(
   /**
    * One step.
    *
-   * @param value in the metric's unit; NaN where the step printed none
-   * @param loss absent where the workload has none, NaN where it diverged
+   * @param value in the metric's unit; NaN if the step printed none
+   * @param loss absent if the workload has none, NaN if it diverged
    */
   public record MeasuredStep(int index, double seconds, double value, OptionalDouble loss) {}
 

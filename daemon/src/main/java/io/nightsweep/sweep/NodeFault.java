@@ -2,14 +2,14 @@ package io.nightsweep.sweep;
 
 import java.util.OptionalDouble;
 
-/** What a check of the nodes found wrong with one of them. */
+/** What a check found wrong with a node. */
 public sealed interface NodeFault {
   String node();
 
   /**
-   * The node is far slower than was to be expected.
+   * The node is far slower than expected.
    *
-   * @param value absent where the node gave no figure in time, and another one did
+   * @param value absent if the node gave no figure in time and another node did
    * @param expected in the metric's unit
    */
   record Slow(
@@ -21,11 +21,11 @@ public sealed interface NodeFault {
     }
   }
 
-  /** What a node was found slow against. */
+  /** What a slow node was compared with. */
   enum Against {
     OTHER_NODES,
     EARLIER_CHECKS,
-    /** The slower of two nodes; no earlier check tells which of them is as it should be. */
+    /** The slower of two nodes; no earlier check shows which of them is normal. */
     THE_OTHER_NODE
   }
 

@@ -1,13 +1,13 @@
 package io.nightsweep.sweep;
 
-/** What a check of the nodes measures on each of them; more is better. */
+/** What a node check measures on each node; larger is better. */
 public enum NodeMetric {
-  /** A matrix product on all processors of the node, in operations a second. */
+  /** A matrix product on all processors of the node, in operations per second. */
   GEMM_FLOPS,
-  /** Memory to memory by one processor, in bytes a second. */
+  /** Memory to memory on one processor, in bytes per second. */
   COPY_BYTES,
-  /** An allreduce with a neighbour, in bytes a second: the better of the two neighbours. */
+  /** An allreduce with a neighbour, in bytes per second; the better of the two neighbours. */
   PAIR_BYTES,
-  /** An allreduce of all nodes, in bytes a second: one figure, the same for each of them. */
+  /** An allreduce over all nodes, in bytes per second; one figure, the same for every node. */
   RING_BYTES
 }

@@ -1,6 +1,6 @@
 package io.nightsweep.sweep;
 
-/** What people are told of; the words are made where it is delivered. */
+/** What people are notified of. The text is composed at delivery. */
 public sealed interface Notice {
   record Kickoff() implements Notice {}
 
@@ -10,7 +10,7 @@ public sealed interface Notice {
 
   record Midpoint() implements Notice {}
 
-  /** An incident that the user should know of although the sweep goes on. */
+  /** An incident that people should know about although the sweep goes on. */
   record Incident(Occurrence what) implements Notice {}
 
   /** A question waits for its answer. */

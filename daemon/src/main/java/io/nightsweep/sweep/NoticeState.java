@@ -8,11 +8,11 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 
 /**
- * A notice and how far its delivery has come.
+ * A notice and the progress of its delivery.
  *
- * @param seq of the event that issued it: the order in which people are told
- * @param to how far the delivery has come, by recipient
- * @param settled once nothing more of it will be sent to anybody
+ * @param seq of the event that issued it: the order of delivery
+ * @param to progress of the delivery, by recipient
+ * @param settled once no further part of it will be sent to anybody
  */
 public record NoticeState(
     Notice notice,
@@ -21,23 +21,23 @@ public record NoticeState(
     PMap<String, Delivery> to,
     Optional<Settlement> settled) {
 
-  /** Who is told, where an event means all recipients together. */
+  /** The recipient of an event that applies to all recipients together. */
   public static final String EVERYBODY = "everybody";
 
   /**
-   * How far the delivery to one recipient has come.
+   * The progress of the delivery to one recipient.
    *
-   * @param sending the part whose sending was begun last, from 1; beyond {@code delivered} its
-   *     outcome is unknown
-   * @param delivered the last part that is known delivered
+   * @param sending the part that was begun last, from 1; beyond {@code delivered} its outcome is
+   *     unknown
+   * @param delivered the last part that is known to be delivered
    * @param receipt of the last part that was delivered
-   * @param settled once nothing more of it will be sent to this recipient
+   * @param settled once no further part of it will be sent to this recipient
    */
   public record Delivery(
       int sending, int delivered, Optional<Receipt> receipt, Optional<Settlement> settled) {
     private static final Delivery NONE = new Delivery(0, 0, Optional.empty(), Optional.empty());
 
-    /** Whether a sending was begun of which nobody knows how it ended. */
+    /** Whether a part was begun and its outcome is unknown. */
     public boolean isUnknown() {
       return sending > delivered;
     }
@@ -56,7 +56,7 @@ public record NoticeState(
   }
 
   /**
-   * @param name what the recipient's service called the message
+   * @param name the recipient service's name for the message
    */
   public record Receipt(Instant at, String name) {}
 
@@ -76,8 +76,8 @@ public record NoticeState(
   }
 
   /**
-   * The delivery to one recipient. Where an earlier build had begun to tell all of them one after
-   * the other, nobody knows whether this one was reached.
+   * The delivery to one recipient. An earlier build began to send to all recipients one after the
+   * other; if it did not finish, it is unknown whether this recipient was reached.
    */
   public Delivery delivery(String recipient) {
     Delivery own = to.get(recipient);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What people are told of although the sweep goes on. The sentence is made where it is read, in the
+ * What people are told although the sweep goes on. The sentence is composed when it is read, in the
  * reader's language.
  */
 public sealed interface Occurrence {
@@ -17,7 +17,7 @@ public sealed interface Occurrence {
    */
   record TargetTooSmall(double targetPercent, DetectableGain detectable) implements Occurrence {}
 
-  /** The night's last check found nodes that the next night should not begin on. */
+  /** The night's last check found nodes on which the next night should not begin. */
   record FaultyNodesAtDawn(List<NodeFault> faults) implements Occurrence {
     public FaultyNodesAtDawn {
       faults = List.copyOf(faults);
@@ -27,11 +27,11 @@ public sealed interface Occurrence {
   /**
    * Nobody answered in time.
    *
-   * @param yes the answer that holds instead
+   * @param yes the answer that applies instead
    */
   record NobodyAnswered(QuestionAbout question, boolean yes) implements Occurrence {}
 
-  /** Fetching the source has failed since, in so many tries. */
+  /** Fetching the source has failed since then, in this many tries. */
   record NoCheckout(Instant since, int tries) implements Occurrence {}
 
   /**
@@ -47,13 +47,13 @@ public sealed interface Occurrence {
       implements Occurrence {}
 
   /**
-   * What the jobs are made of has changed since the sweep began.
+   * The sources of the jobs have changed since the sweep began.
    *
-   * @param statement of the finding that says it
+   * @param statement of the finding that reports it
    */
   record SourceChanged(Statement statement) implements Occurrence {}
 
-  /** A run on real data ended well; {@code loss} is absent where it printed none. */
+  /** A run on real data ended well; {@code loss} is absent if it printed none. */
   record RealDataRan(String profile, Optional<LossCourse> loss) implements Occurrence {}
 
   /**
@@ -64,6 +64,6 @@ public sealed interface Occurrence {
   record RealDataFailed(String profile, String failureClass, Statement detail)
       implements Occurrence {}
 
-  /** The text of a journal that was written before these had types. */
+  /** The text from a journal that was written before occurrences had types. */
   record Told(String text) implements Occurrence {}
 }

@@ -8,11 +8,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The ordered waves, expanded: conditions on the cell are already decided.
+ * The ordered waves, with the conditions on the cell already resolved.
  *
- * @param template the name of the template it came from, or {@code sweep.yaml}
+ * @param template the name of its template, or {@code sweep.yaml}
  * @param notApplicable waves of the template that do not apply to this cell, each with its reason
- * @param candidates what the catalogs know of profiles, by profile name; not all come from one
+ * @param candidates what the catalogs know about profiles, by profile name; some profiles come from
+ *     no catalog
  * @param alternatives the same plan with another axis of the parallelism as the dominant one
  */
 public record Plan(
@@ -27,7 +28,7 @@ public record Plan(
   /**
    * @param catalog its name
    * @param entry the id of its entry
-   * @param mechanisms what must be seen in the HLO or the log for the profile to matter
+   * @param mechanisms what must occur in the HLO or the log for the profile to matter
    */
   public record Candidate(String catalog, String entry, List<String> mechanisms) {
     public Candidate {
@@ -37,7 +38,7 @@ public record Plan(
 
   /**
    * @param waves in full
-   * @param profiles all that the waves name, baselines included
+   * @param profiles that the waves name, baselines included
    */
   public record Alternative(
       String axis,
@@ -51,12 +52,12 @@ public record Plan(
     }
   }
 
-  /** A plan whose profiles come from no catalog. */
+  /** A plan with profiles that come from no catalog. */
   public Plan(String template, List<Wave> waves, List<NotApplicable> notApplicable) {
     this(template, waves, notApplicable, new TreeMap<>(), List.of());
   }
 
-  /** The plan with its waves, and those of each alternative, changed. */
+  /** This plan with its waves, and those of each alternative, changed. */
   public Plan withWaves(UnaryOperator<List<Wave>> change) {
     return new Plan(
         template,
@@ -71,7 +72,7 @@ public record Plan(
             .toList());
   }
 
-  /** The plan with one more wave that does not apply to this cell. */
+  /** This plan with one more wave that does not apply to this cell. */
   public Plan with(NotApplicable wave) {
     return new Plan(
         template,

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 /**
  * How failures are recognised in a sweep, and the remedies by failure class.
  *
- * @param otherwise for a class that has no remedy of its own
- * @param stop when failures together halt the sweep
+ * @param otherwise for a class without a remedy
+ * @param stop when several failures together halt the sweep
  */
 public record Playbook(
     String name,
@@ -16,14 +16,14 @@ public record Playbook(
     Remedy otherwise,
     Recognition recognition,
     StopTriggers stop) {
-  /** A name that is believed less than this is a likely one. */
+  /** A diagnosis with a lower confidence is only likely. */
   public static final double SURE = 0.7;
 
   public Playbook {
     remedies = Collections.unmodifiableSortedMap(new TreeMap<>(remedies));
   }
 
-  /** Remedies alone, for what recognises failures by itself. */
+  /** A playbook of remedies alone, for a source that recognises failures itself. */
   public Playbook(String name, SortedMap<String, Remedy> remedies, Remedy otherwise) {
     this(name, remedies, otherwise, Recognition.NONE, StopTriggers.DEFAULT);
   }
@@ -38,8 +38,9 @@ public record Playbook(
   }
 
   /**
-   * A likely name may be wrong: what follows it halts no sweep, touches no node and drops no
-   * profile without a second run. Instead that follows which follows a failure without a name.
+   * The remedy for a diagnosis. A likely diagnosis may be wrong, so it must not halt the sweep,
+   * touch a node or drop a profile without a second run; the remedy for unclassified failures then
+   * applies instead.
    */
   public Remedy remedyFor(Diagnosis diagnosis) {
     return isHeldBack(diagnosis)
@@ -47,7 +48,7 @@ public record Playbook(
         : remedyFor(diagnosis.failureClass());
   }
 
-  /** Whether what the class calls for is too much for a name that is only likely. */
+  /** Whether the remedy of the class is too drastic for a diagnosis that is only likely. */
   public boolean isHeldBack(Diagnosis diagnosis) {
     boolean isLikely = diagnosis.confidence() < SURE && !diagnosis.quotes().isEmpty();
     Remedy remedy = remedyFor(diagnosis.failureClass());

@@ -12,12 +12,13 @@ import org.apache.commons.codec.digest.DigestUtils;
 /**
  * A named set of flags, environment variables and workload overrides.
  *
- * @param name what people call it; names are unique in a sweep
- * @param base the state that the profile is added to
- * @param flags XLA flags by full name ({@code --xla_...}), appended after everything that sets them
+ * @param name for people; unique in a sweep
+ * @param base the state to which the profile is added
+ * @param flags XLA flags by full name ({@code --xla_...}), appended after all other sources of
+ *     flags
  * @param env environment variables, exported last
  * @param overrides workload settings
- * @param parts the names of the profiles this one stacks, empty for a single
+ * @param parts the names of the profiles in this stack; empty for a single profile
  */
 public record Profile(
     String name,
@@ -27,7 +28,7 @@ public record Profile(
     SortedMap<String, String> overrides,
     List<String> parts) {
 
-  /** Production state as deployed, or the image's defaults restored. */
+  /** The deployed production state, or the image's defaults restored. */
   public enum Base {
     DEPLOYED,
     NO_ENV
@@ -65,7 +66,7 @@ public record Profile(
     return name.equals(BASELINE);
   }
 
-  /** Both profiles' settings, the other's winning where both set one. */
+  /** The settings of both profiles; the other's value applies if both set one. */
   public Profile stackedWith(Profile other) {
     return new Profile(
         name + "+" + other.name,
@@ -77,7 +78,7 @@ public record Profile(
   }
 
   /**
-   * @param flag its name; a value that a log quotes behind it does not matter
+   * @param flag its name; a value that a log quotes after it is ignored
    */
   public Profile withoutFlag(String flag) {
     TreeMap<String, String> kept = new TreeMap<>(flags);
@@ -85,12 +86,12 @@ public record Profile(
     return new Profile(name, base, kept, env, overrides, parts);
   }
 
-  /** The identity: a hash of the canonical form, in which the name has no part. */
+  /** The identity: a hash of the canonical form, which does not contain the name. */
   public String hash() {
     return DigestUtils.sha256Hex(canonical()).substring(0, 16);
   }
 
-  /** One line a setting, sorted; what {@link #hash} is taken of. */
+  /** One line per setting, sorted; the input of {@link #hash}. */
   public String canonical() {
     return Stream.of(
             Stream.of("base " + base),
@@ -101,7 +102,7 @@ public record Profile(
         .collect(Collectors.joining("\n", "", "\n"));
   }
 
-  /** The settings on one line, as people write them; {@code -} where there are none. */
+  /** The settings on one line, as people write them; {@code -} if there are none. */
   public String describe() {
     String text =
         Stream.of(

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A question to people that is answered by yes or no. The first answer counts; where none came
- * until the deadline, the answer is the one that was fixed when the question was asked.
+ * A yes-or-no question to people. The first answer counts; if none comes before the deadline, the
+ * answer is the one that was fixed when the question was asked.
  *
  * @param until the deadline
- * @param unanswered the answer that holds after the deadline
+ * @param unanswered the answer that applies after the deadline
  * @param answer absent while the question is open
  */
 public record Question(
@@ -18,11 +18,13 @@ public record Question(
     boolean unanswered,
     Optional<GivenAnswer> answer) {
 
-  /** Whether candidates run that do not act on the greatest cost; profiles added are a yes. */
+  /**
+   * Whether candidates run that do not act on the largest cost; adding profiles counts as a yes.
+   */
   public static final String UNADDRESSED = "unaddressed-cost";
 
   /**
-   * @param byPerson false where the deadline passed
+   * @param byPerson false if the deadline passed
    */
   public record GivenAnswer(boolean yes, boolean byPerson) {}
 

@@ -3,7 +3,7 @@ package io.nightsweep.sweep;
 import java.util.List;
 
 /**
- * What people are asked, to be answered by yes or no. The sentence is made where it is read, in the
+ * The subject of a yes-or-no question to people. The sentence is composed when it is read, in the
  * reader's language.
  */
 public sealed interface QuestionAbout {
@@ -23,11 +23,11 @@ public sealed interface QuestionAbout {
   }
 
   /**
-   * Shall the catalogs' candidates run although none acts on the greatest cost?
+   * Shall the catalogs' candidates run although none acts on the largest cost?
    *
    * @param cost as the evidence names it
    * @param sharePercent of a step
-   * @param known what the catalogs have for it in other cells, each with its settings
+   * @param known what the catalogs offer against it in other cells, each with its settings
    */
   record UnaddressedCost(String cost, double sharePercent, List<String> known)
       implements QuestionAbout {
@@ -39,9 +39,9 @@ public sealed interface QuestionAbout {
   /**
    * Shall a language model's profile run?
    *
-   * @param settings of the profile, in one line
-   * @param lowPercent the least gain that the model expects
-   * @param moving settings of it that say what is trained, and so may move the metric
+   * @param settings of the profile, on one line
+   * @param lowPercent the smallest gain that the model expects
+   * @param moving its settings that change what is trained, and so may change the metric
    */
   record Proposal(
       String profile, String settings, double lowPercent, double highPercent, List<String> moving)
@@ -51,6 +51,6 @@ public sealed interface QuestionAbout {
     }
   }
 
-  /** The text of a journal that was written before questions had types. */
+  /** The text from a journal that was written before questions had types. */
   record Told(String text) implements QuestionAbout {}
 }

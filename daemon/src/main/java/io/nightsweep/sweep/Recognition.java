@@ -6,13 +6,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How attempts are told apart by their logs and ends. All patterns are RE2, unanchored, and see
- * lines without a rank's prefix and without colours.
+ * How attempts are classified by their logs and ends. All patterns are RE2, unanchored, and match
+ * lines without rank prefixes and colours.
  *
- * @param benign lines that look like failures and are not
- * @param echoes lines that tell of a failure elsewhere, or sum a job up: never where it began
- * @param errors what an error looks like, whatever it says
- * @param marks stations of a job's life that its log tells of
+ * @param benign lines that look like failures but are harmless
+ * @param echoes lines that report a failure elsewhere or summarise a job, and so never show where
+ *     the failure began
+ * @param errors the form of an error, whatever it says
+ * @param marks stages of a job's life that its log reports
  * @param readings what is read from every log
  * @param classes in their order of precedence
  */
@@ -24,9 +25,9 @@ public record Recognition(
     Readings readings,
     List<FailureClass> classes) {
   /**
-   * Something that begins and ends, as often as its patterns occur.
+   * A stage that begins and ends as often as its patterns match.
    *
-   * @param clears patterns after which none of it is open; none is after a step either
+   * @param clears patterns that close it however often it was begun; a step does so too
    */
   public record Mark(List<String> begins, List<String> ends, List<String> clears) {
     public Mark {
@@ -37,11 +38,11 @@ public record Recognition(
   }
 
   /**
-   * Patterns whose first group is a figure or name.
+   * Patterns with a figure or a name as their first group.
    *
    * @param stepsTotal how many steps there will be
-   * @param exit the exit code that the job's own summary tells
-   * @param host the name of the host that the line's rank runs on
+   * @param exit the exit code that the job's own summary reports
+   * @param host the name of the host on which the line's rank runs
    */
   public record Readings(List<String> stepsTotal, List<String> exit, List<String> host) {
     public static final Readings NONE = new Readings(List.of(), List.of(), List.of());
@@ -54,14 +55,14 @@ public record Recognition(
   }
 
   /**
-   * Lines in which a program says that it failed, for failures that no class knows.
+   * Lines in which a program reports that it failed, for failures that match no class.
    *
-   * @param tracebacks a stack of calls follows, and after it a line of {@code raised}
-   * @param raised what was raised: such a line counts only after a traceback of the same rank
-   * @param fatal the process that prints it dies of it, such as a failed check or a signal
-   * @param plain the process may have gone on
-   * @param warnings the process says itself that it goes on: such a line is no error
-   * @param ignored what the same rank raises next is none either
+   * @param tracebacks begins a stack of calls, followed by a line of {@code raised}
+   * @param raised the exception; the line counts only after a traceback of the same rank
+   * @param fatal an error that ends the process that prints it, such as a failed check or a signal
+   * @param plain an error after which the process may have gone on
+   * @param warnings the process reports that it goes on, so the line is not an error
+   * @param ignored the next exception of the same rank is not an error either
    */
   public record Errors(
       List<String> tracebacks,

@@ -11,12 +11,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a failure class calls for: the steps, what follows them, and how often before giving up.
+ * The response to a failure class: its steps, what follows them, and how often they are tried.
  *
  * @param then what follows when every step succeeded
  * @param limit how many times within {@code scope} before {@code afterLimit}; 0: at once, {@code
  *     Integer.MAX_VALUE}: never
- * @param consecutive whether a success in the scope starts the count anew
+ * @param consecutive whether a success in the scope resets the count
  */
 public record Remedy(
     List<RemedyStep> steps,
@@ -46,18 +46,18 @@ public record Remedy(
   }
 
   /**
-   * A person's word that a step needs.
+   * A person's approval that a step needs.
    *
-   * @param unanswered the answer where nobody gives one within {@code patience}
+   * @param unanswered the answer if nobody answers within {@code patience}
    */
   public record Approval(Duration patience, boolean unanswered) {}
 
   /**
    * One named step.
    *
-   * @param action a name of the engine's allow-list, such as {@code resume-node}
-   * @param args its settings, such as a wait's {@code seconds}
-   * @param approval present where a person must agree first
+   * @param action a name on the engine's allow-list, such as {@code resume-node}
+   * @param args its settings, such as the {@code seconds} of a wait
+   * @param approval present if a person must approve first
    * @param tries attempts at the step before it counts as failed
    * @param onFailure what a failed step leads to; {@code RESUBMIT} means: go on
    */
@@ -71,25 +71,25 @@ public record Remedy(
     public static final String WAIT = "wait";
     public static final String WAIT_FOR_CHECKOUT = "wait-for-checkout";
 
-    /** Until each pinned node answers the cluster, as after a reboot. */
+    /** Waits until each pinned node answers the cluster, for example after a reboot. */
     public static final String WAIT_FOR_NODES = "wait-for-nodes";
 
     public static final String RESUME_NODE = "resume-node";
     public static final String DROP_FLAG = "drop-flag";
     public static final String PERTURB_FLAGS = "perturb-flags";
 
-    /** Steps inside the daemon: they touch no node, and nobody is asked about them. */
+    /** Steps inside the daemon: they touch no node and need no approval. */
     public static final Set<String> NEVER_ASKED =
         Set.of(WAIT, WAIT_FOR_CHECKOUT, DROP_FLAG, PERTURB_FLAGS);
 
-    /** Steps after which a node may not be what it was. */
+    /** Steps that may change the state of a node. */
     public static final Set<String> TOUCHING = Set.of(RESUME_NODE, "reset-nic");
 
     public RemedyStep {
       args = Collections.unmodifiableSortedMap(new TreeMap<>(args));
     }
 
-    /** A setting such as {@code 5m} or {@code 1h30m}; {@code otherwise} where it is no duration. */
+    /** A setting such as {@code 5m} or {@code 1h30m}; {@code otherwise} if it is not a duration. */
     public Duration duration(String setting, Duration otherwise) {
       String text = args.getOrDefault(setting, "");
       try {
@@ -100,7 +100,7 @@ public record Remedy(
     }
   }
 
-  /** Whether it may halt the sweep, or touches a node. */
+  /** Whether the remedy may halt the sweep or touch a node. */
   public boolean mayCostTheNight() {
     return then == Then.HALT
         || afterLimit == Then.HALT

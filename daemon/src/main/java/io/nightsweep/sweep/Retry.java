@@ -1,22 +1,22 @@
 package io.nightsweep.sweep;
 
-/** Why a job of a trial is submitted once more. */
+/** Why a job of a trial is submitted again. */
 public sealed interface Retry {
-  /** The job ended itself, since another one had its intent. */
+  /** The job ended itself because another job had claimed its intent. */
   record Duplicated() implements Retry {}
 
-  /** The job ran something else than it was to. */
+  /** The job ran something other than it should. */
   record RanOtherwise(Statement found) implements Retry {}
 
-  /** The sweep itself ended the job, and not for a failure of it. */
+  /** The sweep itself ended the job for a reason other than a failure. */
   record CancelledBySweep(CancelCause why) implements Retry {}
 
   record Remedied(String failureClass) implements Retry {}
 
-  /** A person resumed the sweep, which the failure had halted. */
+  /** A person resumed the sweep that the failure had halted. */
   record HaltResumed(String failureClass) implements Retry {}
 
-  /** The submission's answer was lost, and it had queued no job; the attempt is the same one. */
+  /** The submission's answer was lost and no job was queued; the attempt stays the same. */
   record Unqueued() implements Retry {}
 
   default Statement said() {

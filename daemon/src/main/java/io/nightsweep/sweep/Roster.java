@@ -11,8 +11,8 @@ import org.pcollections.TreePVector;
 /**
  * The profiles of a sweep.
  *
- * @param order their names in the order in which they entered
- * @param dropped those that left, by name
+ * @param order their names in the order in which they joined
+ * @param dropped the profiles that left, by name
  */
 record Roster(
     PMap<String, Profile> profiles,
@@ -23,7 +23,7 @@ record Roster(
     return new Roster(HashTreePMap.empty(), TreePVector.empty(), HashTreePMap.empty());
   }
 
-  /** Adds a profile, or replaces the one of that name. */
+  /** Adds a profile, or replaces the one with the same name. */
   Roster with(Profile profile) {
     return new Roster(
         profiles.plus(profile.name(), profile),
@@ -31,7 +31,7 @@ record Roster(
         dropped);
   }
 
-  /** With the profiles of another order of the plan; one that is known stays as it is. */
+  /** Replaces the plan's profiles by those of an alternative; profiles in both stay as they are. */
   Roster led(List<Profile> before, List<Profile> now) {
     Set<String> stay = now.stream().map(Profile::name).collect(Collectors.toSet());
     Roster led = this;
@@ -54,7 +54,7 @@ record Roster(
     return new Roster(profiles, order, dropped.plus(drop.profile(), drop));
   }
 
-  /** Takes back that profiles were raced out, since only figures of the old nodes did that. */
+  /** Restores the profiles that were raced out, since only figures of the old nodes led to that. */
   Roster beforeTheRace() {
     PMap<String, Event.ProfileDropped> kept = dropped;
     for (Event.ProfileDropped drop : dropped.values()) {

@@ -11,12 +11,12 @@ import org.pcollections.TreePMap;
 import org.pcollections.TreePVector;
 
 /**
- * What a sweep runs: its waves, their trials, and the jobs of those.
+ * What a sweep runs: its waves, their trials and the jobs of the trials.
  *
- * @param open of the trials, those without a disposition
+ * @param open the trials without a disposition
  * @param attempts jobs intended so far, retries included
  * @param repinnedAfter the last trial before the nodelist was changed
- * @param setAside runs on real data, where the sweep is told without them
+ * @param setAside runs on real data, kept here when the sweep is reported without them
  */
 record Schedule(
     PVector<WaveState> waves,
@@ -51,7 +51,7 @@ record Schedule(
     return of(trials.plus(id, trial), trial.isOpen() ? open.plus(id, trial) : open.minus(id));
   }
 
-  /** The trial is known beside the schedule, and counts for nothing in it. */
+  /** Moves the trial out of the schedule; it stays known but counts for nothing. */
   Schedule settingAside(TrialState trial) {
     TrialId id = trial.trial().id();
     return new Schedule(
@@ -105,7 +105,7 @@ record Schedule(
     throw new IllegalStateException("no wave '" + name + "' in the plan");
   }
 
-  /** All waves of the plan from their beginning; what was planned before counts no more. */
+  /** Restarts all waves of the plan; what was planned before no longer counts. */
   Schedule anew() {
     return new Schedule(
         pending(waves.stream().map(WaveState::wave).toList()),
@@ -118,8 +118,8 @@ record Schedule(
   }
 
   /**
-   * With a screening wave of profiles that a person added. It is the next to open: what has begun
-   * goes on, and the waves that choose by results see its results too.
+   * Adds a screening wave of profiles that a person added. It is the next wave to open: waves that
+   * have begun go on, and the waves that choose by results also see its results.
    */
   Schedule adding(List<Profile> profiles, Command.Origin origin) {
     int before = (int) waves.stream().filter(w -> w.wave().isAdded()).count();
@@ -131,7 +131,7 @@ record Schedule(
     return with(waves.plus(at, WaveState.of(wave)));
   }
 
-  /** With other waves of screening; every other wave, and what people added, stays as it is. */
+  /** Replaces the plan's screening waves; all other waves and those that people added stay. */
   Schedule led(List<Wave> plan) {
     PVector<WaveState> led = TreePVector.empty();
     boolean screening = false;

@@ -3,10 +3,10 @@ package io.nightsweep.sweep;
 import java.util.List;
 
 /**
- * Holds when all of its clues do.
+ * A signature holds if all of its clues hold.
  *
- * @param confidence 0 to 1: how sure the class is then
- * @param echo whether it only tells that something failed elsewhere: it never wins over a cause
+ * @param confidence 0 to 1: how certain the class is then
+ * @param echo whether it only shows that something failed elsewhere; it never outranks a cause
  */
 public record Signature(double confidence, boolean echo, List<Clue> clues) {
   public Signature {

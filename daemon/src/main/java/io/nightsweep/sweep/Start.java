@@ -7,8 +7,8 @@ import java.util.Optional;
  * What a sweep was started with.
  *
  * @param seed feeds every random choice of the sweep
- * @param spec as it stands now: commands may change its budget and its nodes
- * @param night that it shares with other sweeps; empty where it has its nodes to itself
+ * @param spec in its present form: commands may change its budget and its nodes
+ * @param night that it shares with other sweeps; empty if it has its nodes to itself
  */
 record Start(
     String sweep,

@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What is told to people, free of any language: a report makes the sentence in its reader's
- * language. Nothing is decided by it.
+ * A message to people in a form that is independent of language: a report composes the sentence in
+ * its reader's language. No decision depends on it.
  */
 public sealed interface Statement {
-  /** Words of a log, a program or a person, which stand as they are in every language. */
+  /** Text from a log, a program or a person, which is not translated. */
   record Words(String text) implements Statement {}
 
   /**
    * A phrase of the reports' catalogues.
    *
    * @param key below {@code said.}
-   * @param values for the phrase's places, in their order; at most ten
+   * @param values for the phrase's placeholders, in their order; at most ten
    */
   record Phrase(String key, List<Statement> values) implements Statement {
     public Phrase {
@@ -25,9 +25,9 @@ public sealed interface Statement {
   }
 
   /**
-   * Several in a row.
+   * Several statements in a row.
    *
-   * @param joint what stands between two of them, such as {@code ", "}
+   * @param joint the separator, such as {@code ", "}
    */
   record Row(String joint, List<Statement> parts) implements Statement {
     public Row {
@@ -35,7 +35,7 @@ public sealed interface Statement {
     }
   }
 
-  /** With words of at most so many characters each, and a mark where more follow. */
+  /** This statement with each text cut to this many characters, and a mark if more follow. */
   default Statement cut(int mostCharacters) {
     return switch (this) {
       case Words w -> {
@@ -57,7 +57,7 @@ public sealed interface Statement {
   }
 
   /**
-   * @param values each a statement, or what {@link String#valueOf} makes the words of
+   * @param values each a statement, or an object for {@link String#valueOf}
    */
   static Statement phrase(String key, Object... values) {
     return new Phrase(key, Arrays.stream(values).map(Statement::value).toList());

@@ -2,13 +2,13 @@ package io.nightsweep.sweep;
 
 /** How one step of a remedy ended. */
 public sealed interface StepEnd {
-  /** What a step says that found drivers well enough to be left alone. */
+  /** The result of a step that left working drivers alone. */
   String NOT_RESET = "because-not-reset";
 
-  /** What it printed or did, for people; without words where there is nothing to tell. */
+  /** What the step printed or did, for people; without text if there is nothing to report. */
   Statement said();
 
-  /** Whether the step ended well without having done what it is called by. */
+  /** Whether the step ended well without doing what its name says. */
   default boolean isSpared() {
     return said() instanceof Statement.Phrase phrase && phrase.key().equals(NOT_RESET);
   }
@@ -18,7 +18,7 @@ public sealed interface StepEnd {
   record Failed(Statement said) implements StepEnd {}
 
   /**
-   * The step never ran, since people did not approve of it.
+   * The step never ran because people did not approve it.
    *
    * @param byPerson whether somebody said no; otherwise nobody answered in time
    */

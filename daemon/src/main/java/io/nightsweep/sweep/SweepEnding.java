@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a sweep came to. The sentence is made where it is read, in the reader's language;
+ * The result of a sweep. The sentence is composed when it is read, in the reader's language;
  * percentages are of the metric, relative to the baseline.
  */
 public sealed interface SweepEnding {
   /**
-   * @param runs fresh ones, which the gain rests on
-   * @param moving settings of the profile that say what is trained: with any, nothing is deployed
-   *     before a run on real data has passed
+   * @param runs fresh runs behind the gain
+   * @param moving settings of the profile that change what is trained: if there are any, nothing is
+   *     deployed before a run on real data has passed
    */
   record Won(String profile, double percent, int runs, List<String> moving) implements SweepEnding {
     public Won {
@@ -29,14 +29,14 @@ public sealed interface SweepEnding {
   }
 
   /**
-   * @param end a failure class, or what else the jobs came to
+   * @param end a failure class, or another outcome of the jobs
    */
   record EndCount(String end, long jobs) {}
 
   /**
-   * Enough profiles were tested, and none of them gains more than a little.
+   * Enough profiles were tested, and none gains more than a little.
    *
-   * @param hopelessPercent the policy's little gain
+   * @param hopelessPercent the gain that the policy considers little
    */
   record Bounded(int profiles, double hopelessPercent, Optional<BestTested> best)
       implements SweepEnding {}
@@ -45,11 +45,11 @@ public sealed interface SweepEnding {
 
   record BudgetSpent() implements SweepEnding {}
 
-  /** The plan was walked to its end. */
+  /** The plan ran to its end. */
   record NoneBetter() implements SweepEnding {}
 
   record StoppedByCommand(Command.Stop.Mode mode) implements SweepEnding {}
 
-  /** The sentence of a journal that was written before endings had types. */
+  /** The sentence from a journal that was written before endings had types. */
   record Told(String sentence) implements SweepEnding {}
 }

@@ -10,13 +10,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A sweep as it was started, fully expanded: no later edit of a file changes it.
+ * A sweep as it was started, fully expanded: later edits of files do not change it.
  *
  * @param workload the workload's kind, such as {@code kernels}
  * @param settings the workload's own settings
  * @param configTags at least one; the first is the primary one, on which profiles are screened
  * @param profiles all candidates and baselines that the plan names
- * @param catalogs what the profiles were drawn from, and what further ones may be
+ * @param catalogs the source of the profiles and of further ones
  */
 public record SweepSpec(
     Cell cell,
@@ -31,14 +31,14 @@ public record SweepSpec(
     Playbook playbook,
     List<Catalog> catalogs) {
   /**
-   * The workload's setting for {@link #screeningSteps}; a kind whose jobs have no steps to leave
-   * out refuses it.
+   * The workload's setting for {@link #screeningSteps}. A kind with jobs that cannot run fewer
+   * steps refuses it.
    */
   public static final String SCREENING_STEPS = "screeningSteps";
 
   private static final Pattern STEPS = Pattern.compile("[1-9][0-9]{0,5}");
 
-  /** Fewer steps of a window tell too little. */
+  /** A window with fewer steps shows too little. */
   public static final int FEWEST_IN_WINDOW = 3;
 
   public SweepSpec {
@@ -52,7 +52,7 @@ public record SweepSpec(
     return configTags.getFirst();
   }
 
-  /** How many profiles are tried: all but the deployed state and the image's own. */
+  /** How many profiles are tried: all except the deployed state and the image's defaults. */
   public int candidates() {
     return (int)
         profiles.stream()
@@ -73,8 +73,8 @@ public record SweepSpec(
   }
 
   /**
-   * Whether the optimised HLO shows all that the profile changes: it sets nothing but flags, and
-   * the catalogs say of each that the compiler reads it in passes over the HLO alone.
+   * Whether the optimised HLO shows everything that the profile changes: it sets only flags, and
+   * the catalogs state for each that the compiler reads it only in passes over the HLO.
    */
   public boolean isAllInHlo(Profile profile) {
     return profile.base() == Profile.Base.DEPLOYED
@@ -85,8 +85,8 @@ public record SweepSpec(
   }
 
   /**
-   * Whether the trial's job is the one that tells which program its profile compiles to: the first
-   * of the baseline, and the first look at a profile that the HLO shows whole.
+   * Whether the trial's job shows which program its profile compiles to: the first job of the
+   * baseline, and the first look at a profile that changes only the HLO.
    *
    * @param profile the trial's
    */
@@ -107,7 +107,7 @@ public record SweepSpec(
     };
   }
 
-  /** The number of steps of a screening or racing job; empty where all jobs run all steps. */
+  /** The number of steps of a screening or racing job; empty if all jobs run all steps. */
   public OptionalInt screeningSteps() {
     String steps = settings.getOrDefault(SCREENING_STEPS, "");
     return STEPS.matcher(steps).matches()
@@ -115,7 +115,7 @@ public record SweepSpec(
         : OptionalInt.empty();
   }
 
-  /** The same sweep whose screening jobs run this many steps. */
+  /** This sweep with screening jobs of this many steps. */
   public SweepSpec screening(int steps) {
     TreeMap<String, String> more = new TreeMap<>(settings);
     more.put(SCREENING_STEPS, Integer.toString(steps));
@@ -134,9 +134,9 @@ public record SweepSpec(
   }
 
   /**
-   * How many steps the trial's job is told to run; empty where it runs a whole job. First looks and
-   * the race may be short, with their controls. Evidence, fresh runs and whatever runs on another
-   * config tag are whole. A short run and a whole one are never held against each other.
+   * How many steps the trial's job should run; empty if it runs all of them. First looks and the
+   * race may be short, with their controls. Evidence, fresh runs and runs on another config tag are
+   * whole. A short run is never compared with a whole one.
    */
   public OptionalInt shortSteps(Trial trial) {
     boolean screens =
@@ -167,7 +167,7 @@ public record SweepSpec(
                     || entry.candidates().stream().anyMatch(c -> c.flags().containsKey(flag)));
   }
 
-  /** The sweep with another axis as the dominant one; that was the last choice of it. */
+  /** This sweep with another axis as the dominant one; the axis cannot be chosen again. */
   SweepSpec led(Plan.Alternative by) {
     return new SweepSpec(
         cell,

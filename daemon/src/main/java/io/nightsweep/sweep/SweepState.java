@@ -12,12 +12,13 @@ import org.pcollections.PSortedMap;
 import org.pcollections.PVector;
 
 /**
- * All that is known of a sweep: the fold of its events and nothing else.
+ * All that is known about a sweep: the fold of its events.
  *
- * <p>Immutable. An event that does not fit the state it meets (an attempt of an unknown trial, a
- * second start) is an {@link IllegalStateException}: the journal is damaged or of another sweep.
+ * <p>Immutable. An event that does not fit the present state (an attempt of an unknown trial, a
+ * second start) causes an {@link IllegalStateException}: the journal is damaged or belongs to
+ * another sweep.
  *
- * @param lastEventAt of a finished sweep, when it finished
+ * @param lastEventAt for a finished sweep, when it finished
  */
 public record SweepState(
     long seq,
@@ -57,7 +58,7 @@ public record SweepState(
     return Fold.apply(this, entry);
   }
 
-  /** The spec; only of a sweep that has started. */
+  /** The spec; only for a sweep that has started. */
   public SweepSpec spec() {
     return startedSpec().orElseThrow(() -> new IllegalStateException("the sweep has not started"));
   }
@@ -66,7 +67,7 @@ public record SweepState(
     return spec().cell();
   }
 
-  /** What the sweep may spend: its own budget, or its share of a night that it shares. */
+  /** What the sweep may spend: its own budget, or its share of a shared night. */
   public Budget budget() {
     return night().flatMap(SharedNight::share).orElseGet(() -> spec().budget());
   }
@@ -79,7 +80,7 @@ public record SweepState(
     return budget().jobs().map(jobs -> Math.max(0, jobs - jobsTaken()));
   }
 
-  /** What the jobs have taken of their nodes: nodes times running time, failed jobs included. */
+  /** What the jobs have used so far: nodes times running time, including failed jobs. */
   public Duration nodeTime(Instant now) {
     int pinned = cell().nodes().size();
     return attempts().map(a -> a.nodeTime(pinned, now)).reduce(Duration.ZERO, Duration::plus);
@@ -129,7 +130,7 @@ public record SweepState(
         .toList();
   }
 
-  /** Trials whose figures count: all, or those planned since the nodelist was changed. */
+  /** Trials with figures that count: all, or those planned since the nodelist was changed. */
   public Stream<TrialState> countingTrials() {
     return trials().values().stream()
         .filter(
@@ -153,7 +154,7 @@ public record SweepState(
     return phase instanceof Phase.Finished;
   }
 
-  /** Finished, and no run on real data is under way or asked for. */
+  /** Whether the sweep is finished and no run on real data is requested or in progress. */
   public boolean isDone() {
     return isFinished()
         && inFlight().isEmpty()
@@ -175,8 +176,8 @@ public record SweepState(
   }
 
   /**
-   * The sweep as its report tells it: what was asked for afterwards changes none of its figures.
-   * The runs on real data stay known, as {@link #validations()}.
+   * The sweep without requests after its end, which must not change the figures in its report. The
+   * runs on real data stay available as {@link #validations()}.
    */
   public SweepState withoutValidations() {
     List<TrialState> validations = validationsPlanned().toList();
@@ -215,7 +216,7 @@ public record SweepState(
     return start.night();
   }
 
-  /** Trials that were planned and jobs that were intended so far; it only grows. */
+  /** The number of trials planned and jobs intended so far; it never decreases. */
   public long work() {
     return (long) trials().size() + schedule.attempts();
   }
@@ -245,7 +246,10 @@ public record SweepState(
     return schedule.open();
   }
 
-  /** Jobs that count against the budget: what the cluster refused took none of its time. */
+  /**
+   * Jobs that count against the budget; jobs that the cluster refused took no time and do not
+   * count.
+   */
   public int jobsTaken() {
     long refused = attempts().filter(a -> a.isFailedAs(KnownClasses.SUBMISSION_REFUSED)).count();
     return schedule.attempts() - (int) refused;
@@ -294,7 +298,7 @@ public record SweepState(
   }
 
   /**
-   * The open questions by name; none once the sweep has finished, since no answer changes anything
+   * The open questions by name; empty once the sweep has finished, since answers no longer matter
    * then.
    */
   public SortedMap<String, Question> openQuestions() {

@@ -6,7 +6,7 @@ import org.pcollections.PMap;
 import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
-/** What a sweep, its people and a language model tell each other. */
+/** The messages between a sweep, people and a language model. */
 record Talk(
     PMap<String, NoticeState> notices,
     PMap<String, Question> questions,

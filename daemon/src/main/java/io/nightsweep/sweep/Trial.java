@@ -1,7 +1,7 @@
 package io.nightsweep.sweep;
 
 /**
- * One profile on one config tag, one repetition.
+ * One repetition of one profile on one config tag.
  *
  * @param block trials of one block share a time window and are compared with its controls
  * @param repetition counted from 1 per profile, config tag and purpose
@@ -15,7 +15,7 @@ public record Trial(
     String configTag,
     int repetition) {
 
-  /** Why the trial runs; only {@link #measures} ones enter a verdict. */
+  /** Why the trial runs; only trials that {@link #measures measure} enter a verdict. */
   public enum Purpose {
     /** Validates flag names against the build; measures nothing. */
     PROBE(false),
@@ -23,19 +23,19 @@ public record Trial(
     CONTROL(true),
     /** A first look or a replicate. */
     SCREEN(true),
-    /** A fresh run whose estimate is the only one published. */
+    /** A fresh run; only estimates from these are published. */
     CONFIRM(true),
     /** A baseline run beside the confirmation runs. */
     CONFIRM_CONTROL(true),
-    /** Profiler and HLO dump on. */
+    /** A run with the profiler and the HLO dump on. */
     EVIDENCE(false),
     /** The winner on the other config tags. */
     CROSS_CHECK(true),
     /** The baseline beside cross-check runs. */
     CROSS_CONTROL(true),
-    /** Real data, on request, outside the leaderboard. */
+    /** A run on real data, on request, outside the leaderboard. */
     VALIDATE(false),
-    /** Kernels on every pinned node; no profile runs. */
+    /** Kernels on every pinned node, without a profile. */
     NODE_GATE(false);
 
     private final boolean measures;

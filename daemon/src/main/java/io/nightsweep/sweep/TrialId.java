@@ -1,6 +1,6 @@
 package io.nightsweep.sweep;
 
-/** A trial's number in its sweep, counted from 1; shown as {@code t0012}. */
+/** A trial's number in its sweep, counted from 1 and written {@code t0012}. */
 public record TrialId(int number) implements Comparable<TrialId> {
   public static TrialId parse(String text) {
     return new TrialId(Integer.parseInt(text.substring(1)));

@@ -17,7 +17,7 @@ public record TrialState(
     return disposition.isEmpty();
   }
 
-  /** Planned, and no job of it was ever intended. */
+  /** Whether the trial is planned and no job was ever intended for it. */
   public boolean isWaiting() {
     return isOpen() && attempts.isEmpty();
   }
@@ -30,7 +30,7 @@ public record TrialState(
     return trial.id().attempt(attempts.size() + 1);
   }
 
-  /** The measurement that counts, where the trial was measured. */
+  /** The measurement that counts, if the trial was measured. */
   public Optional<Measurement> measurement() {
     return disposition.flatMap(
         d ->

@@ -6,20 +6,20 @@ import java.util.List;
  * A batch of profiles that is queued together, then reviewed.
  *
  * @param name unique in the plan
- * @param profiles by name; empty for the waves whose profiles the sweep itself chooses ({@link
- *     Kind#STACK}, {@link Kind#RACE}, {@link Kind#CONFIRM}, {@link Kind#CROSS_CHECK}, {@link
+ * @param profiles by name; empty if the sweep itself chooses the profiles ({@link Kind#STACK},
+ *     {@link Kind#RACE}, {@link Kind#CONFIRM}, {@link Kind#CROSS_CHECK}, {@link
  *     Kind#WINNER_EVIDENCE}), and for {@link Kind#NODE_GATE}
- * @param repetitions runs of each profile on each config tag, at least 1; where the sweep chooses,
- *     the most it may spend on one profile
+ * @param repetitions runs of each profile on each config tag, at least 1; if the sweep chooses the
+ *     profiles, the most runs for one profile
  * @param why one sentence for the report
  */
 public record Wave(
     String name, Kind kind, List<String> profiles, When when, int repetitions, String why) {
 
-  /** Waves of profiles that people add; a plan cannot name one of its own so. */
+  /** Name prefix of waves of profiles that people add; a plan cannot use it. */
   private static final String ADDED = "added+";
 
-  /** The first check of the nodes, where a plan names none of its own. */
+  /** The name of the first node check if the plan does not name one. */
   public static final String NODE_GATE = "node-gate";
 
   public enum Kind {
@@ -27,20 +27,20 @@ public record Wave(
     BASELINE,
     EVIDENCE,
     SCREEN,
-    /** Stacks of the singles that lead so far. */
+    /** Stacks of the leading single profiles. */
     STACK,
-    /** Replicates where they decide. */
+    /** Replicates for the profiles that are still undecided. */
     RACE,
-    /** Fresh runs of the leader; the only ones whose estimate is published. */
+    /** Fresh runs of the leader; only their estimates are published. */
     CONFIRM,
     /** The winner on the other config tags. */
     CROSS_CHECK,
-    /** The winner profiled once, to be set beside the evidence of the state as deployed. */
+    /** One profiled run of the winner, for comparison with the evidence of the deployed state. */
     WINNER_EVIDENCE,
     /** Kernels on every pinned node, compared between the nodes and with earlier checks. */
     NODE_GATE;
 
-    /** Whether such a wave opens, and goes on, only when all results are in. */
+    /** Whether waves of this kind open and continue only when all results are in. */
     public boolean choosesByResults() {
       return switch (this) {
         case STACK, RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE, NODE_GATE -> true;
@@ -63,7 +63,7 @@ public record Wave(
     profiles = List.copyOf(profiles);
   }
 
-  /** The {@code number}th wave that a person adds to a running sweep, from 1. */
+  /** The {@code number}th wave, from 1, that a person adds to a running sweep. */
   static Wave added(int number, List<String> profiles, Command.Origin origin) {
     return new Wave(
         ADDED + number,
@@ -74,7 +74,7 @@ public record Wave(
         "Added by " + origin.who() + " while the sweep ran.");
   }
 
-  /** Whether a person added it to the running sweep. */
+  /** Whether a person added the wave to the running sweep. */
   public boolean isAdded() {
     return name.startsWith(ADDED);
   }

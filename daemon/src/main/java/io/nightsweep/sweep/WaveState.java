@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
-/** A wave of the plan and how far it has come. */
+/** A wave of the plan and its progress. */
 public record WaveState(
     Wave wave,
     Optional<Instant> openedAt,

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
 
-/** How long a step takes on a cell, by the baselines that the sweep has measured. */
+/** The duration of a step on a cell, from the baselines that the sweep has measured. */
 public final class BaselinePace {
   private BaselinePace() {}
 
-  /** Seconds; of several runs the slowest one's median, for a profile may be as slow. */
+  /** Seconds. Of several runs, the median of the slowest run, since a profile may be as slow. */
   public static OptionalDouble seconds(SweepState s, String configTag) {
     return s.trials().values().stream()
         .filter(t -> t.trial().configTag().equals(configTag))

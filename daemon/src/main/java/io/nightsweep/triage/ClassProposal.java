@@ -13,18 +13,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A playbook class, ready to paste, for a failure that no class recognises: its signature is the
- * root line without the parts that differ from run to run.
+ * Proposes a playbook class, ready to paste, for a failure that no class recognises. Its signature
+ * is the root line without the parts that differ between runs.
  */
 public final class ClassProposal {
-  /** The log libraries of Google: severity, date, time, thread, source. */
+  /** The line prefix of Google's log libraries: severity, date, time, thread, source. */
   private static final Pattern GOOGLE =
       Pattern.compile("^[IWEF]\\d{4} [\\d:.]+ +\\d+ (?=\\S+:\\d+\\] )");
 
   private static final Pattern TIME =
       Pattern.compile("^\\[?\\d{4}-\\d\\d-\\d\\d[ T][\\d:.,]+Z?\\]?:? *");
 
-  /** What differs from run to run, each with what stands for it. */
+  /** Parts that differ between runs, each with its replacement. */
   private static final Pattern VARIABLE =
       Pattern.compile(
           "(?<hex>0x[0-9a-fA-F]+)|(?<path>(?:/[\\w.+@=-]+){2,}+)|(?<quoted>'[^']{1,200}'|\"[^\"]{1,200}\")|(?<number>\\d+(?:\\.\\d+)*+)|(?<masked>\\*{3,})");
@@ -32,7 +32,7 @@ public final class ClassProposal {
   private static final Pattern NAME = Pattern.compile("([A-Za-z][A-Za-z0-9]*(?:Error|Exception))");
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{3,}");
 
-  /** Says that something was raised, and not what. */
+  /** A line that reports an exception without its cause. */
   private static final String NO_CAUSE = "Traceback (most recent call last)";
 
   private static final int MOST_TEXT = 160;
@@ -41,7 +41,7 @@ public final class ClassProposal {
 
   private ClassProposal() {}
 
-  /** Lines of YAML; empty where the diagnosis quotes nothing that a pattern can be made of. */
+  /** Lines of YAML; empty if no quote of the diagnosis is suitable for a pattern. */
   public static Optional<String> of(Diagnosis diagnosis) {
     return diagnosis.quotes().stream()
         .findFirst()
@@ -79,7 +79,7 @@ public final class ClassProposal {
     return whole.startsWith("...") ? whole.substring(3) : whole;
   }
 
-  /** Matches the line, and what another run would print instead of it. */
+  /** A pattern that matches the line and the corresponding line of another run. */
   private static String pattern(String said) {
     StringBuilder pattern = new StringBuilder();
     Matcher m = VARIABLE.matcher(said);
@@ -111,7 +111,7 @@ public final class ClassProposal {
         text.length() > MOST_TEXT ? text.substring(0, text.lastIndexOf(' ', MOST_TEXT) + 1) : text;
     for (int i = 0; i < shown.length(); i++) {
       char c = shown.charAt(i);
-      // No dollar and no caret, which would anchor: any character stands for them.
+      // Dollars and carets would anchor, so any character stands for them.
       pattern.append(
           c == '$' || c == '^' || c > '~' ? "." : "\\.[]{}()*+?|".indexOf(c) >= 0 ? "\\" + c : c);
     }

@@ -6,7 +6,7 @@ import io.nightsweep.sweep.JobEnd;
 import java.util.List;
 import java.util.Optional;
 
-/** Says which clues hold of an attempt, and by which lines. */
+/** Decides which clues hold for an attempt, and finds the lines that support them. */
 final class Clues {
   private final JobLog log;
   private final Rules rules;
@@ -83,8 +83,8 @@ final class Clues {
   }
 
   /**
-   * Whether nobody and nothing tells that the job ended badly: of a program's warnings alone it may
-   * have gone on.
+   * Whether nothing shows that the job ended badly. If a program's warnings are the only signs, the
+   * job may have gone on.
    */
   private boolean isLeftOpen() {
     return situation instanceof Situation.Over over
@@ -92,7 +92,7 @@ final class Clues {
         && !deaths.hasSignOfFailure();
   }
 
-  /** Whether any line tells that the job did not end well, known or not. */
+  /** Whether any line, known or not, shows that the job did not end well. */
   boolean hasSignOfFailure() {
     return deaths.hasSignOfFailure();
   }
@@ -105,7 +105,10 @@ final class Clues {
     return situation.stepsTotal() > 0 ? situation.stepsTotal() : findings.stepsTotal();
   }
 
-  /** The cluster's, unless it is 0 or 1, which tell less than what the job itself wrote. */
+  /**
+   * The exit code from the cluster; but if it is 0 or 1, the code from the job's own output, which
+   * says more.
+   */
   Optional<Integer> exitCode() {
     int code = situation instanceof Situation.Over over ? over.end().exitCode() : 0;
     return code > 1 || findings.exit().isEmpty()

@@ -8,15 +8,15 @@ import io.nightsweep.triage.FirstErrors.MatchedLine;
 import java.util.List;
 import java.util.Optional;
 
-/** What the ranks of an attempt died of. */
+/** Finds the errors that ended the ranks of an attempt. */
 final class Deaths {
-  /** A rank may have died of what stands at most so many lines before its last words. */
+  /** A rank may have died of an error that is at most this many lines before its last words. */
   private static final int LAST_LINES = 4;
 
-  /** Its last words are so many lines. */
+  /** The number of lines that count as a rank's last words. */
   private static final int LAST_WORDS = 3;
 
-  /** What programs say that ended well. */
+  /** Messages of programs that ended well. */
   private static final Pattern WENT_WELL =
       Pattern.compile(
           "(?i)\\ball (?:[a-z\\d]+ ){0,2}(?:passed|succeeded)\\b"
@@ -25,12 +25,12 @@ final class Deaths {
               + "|\\bjob done\\b|\\bnormal termination\\b"
               + "|\\b(?:training|benchmark|job|pipeline|workflow|simulation) (?:is |has )?(?:completed?|finished|done)"
               + "(?: in\\b| after\\b|,|[.!\\s]*$)"
-              // GoogleTest, CTest, Python's unittest, NCCL's tests, OpenFOAM, Slurm's books.
+              // GoogleTest, CTest, Python's unittest, NCCL's tests, OpenFOAM, Slurm's accounting.
               + "|\\[ +passed +\\]|\\b100% tests passed\\b|^\\s*ok(?: \\(|\\s*$)"
               + "|\\bfinalising parallel run\\b|\\bvalues *: 0 ok\\b|\\bcompleted +0:0\\b"
               + "|\\b(?:rc|exit (?:code|status))[ =:]{1,2}0\\b");
 
-  /** What denies it on the same line. */
+  /** Words that negate such a message on the same line. */
   private static final Pattern DENIED =
       Pattern.compile(
           "(?i)\\b(?:not|never|neither)\\b|n't\\b|\\b0 (?:of|out of) |\\b0/\\d|\\bin (?:an )?error\\b"
@@ -40,7 +40,7 @@ final class Deaths {
   private final FirstErrors errors;
   private final Situation situation;
 
-  /** Read when the first class asks; the end of the log is read once for all of them. */
+  /** Computed on first use; the end of the log is read once for all classes. */
   private Optional<List<MatchedLine>> lines = Optional.empty();
 
   Deaths(JobLog log, FirstErrors errors, Situation situation) {
@@ -50,8 +50,8 @@ final class Deaths {
   }
 
   /**
-   * What ranks died of; where no line says so, the errors that they may have died of: of a job that
-   * failed any, and where nobody knows how it ended, those with which its log ends.
+   * The errors that ended ranks. If no line names them, the errors that may have ended them: any
+   * error of a job that failed, or the errors at the end of the log if the job's end is unknown.
    */
   List<MatchedLine> lines() {
     if (lines.isEmpty()) {
@@ -66,7 +66,7 @@ final class Deaths {
     return lines.get();
   }
 
-  /** Whether any line tells that the job did not end well, known or not. */
+  /** Whether any line, known or not, shows that the job did not end well. */
   boolean hasSignOfFailure() {
     return !lines().isEmpty() || errors.isEnding();
   }
@@ -82,7 +82,7 @@ final class Deaths {
     return possible.stream().filter(e -> isAmong(last, e.line())).toList();
   }
 
-  /** Whether its rank has said little since. What other ranks print meanwhile tells nothing. */
+  /** Whether the error's rank has printed little since. Lines of other ranks do not count. */
   private static boolean isAmong(List<Line> last, Told error) {
     if (last.isEmpty() || !last.getFirst().file().toString().equals(error.quote().file())) {
       return false;

@@ -19,14 +19,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Writes a diagnosis: its quotes, what they name, and the sentence that sums it up. */
+/** Writes a diagnosis: its quotes, the subjects that they name, and a summary sentence. */
 final class DiagnosisWriter {
   private static final int MOST_QUOTES = 5;
   private static final int QUOTES_OF_A_PATTERN = 3;
   private static final int MOST_SUBJECTS = 64;
   private static final int MOST_SAID = 160;
 
-  /** What a job tells of itself before its program begins; no program says it. */
+  /** What the wrapper prints about a job before the program begins; no program prints it. */
   private static final String ATTESTED = "nightsweep: effective ";
 
   private final JobLog log;
@@ -44,7 +44,7 @@ final class DiagnosisWriter {
   }
 
   /**
-   * @param holding the signatures that hold, the surest first
+   * @param holding the signatures that hold, the most certain first
    */
   Diagnosis diagnosis(FailureClass c, List<Signature> holding) {
     List<Told> lines = new ArrayList<>();
@@ -69,7 +69,7 @@ final class DiagnosisWriter {
         }
       }
     }
-    // A program's warning tells what may come; what came stands below it.
+    // A program's warning announces what may happen; the lines about what did happen come first.
     lines.sort(
         Comparator.<Told, Boolean>comparing(warnings::contains).thenComparing(Told.IN_ORDER));
     if (holding.stream().allMatch(Signature::echo)) {
@@ -109,7 +109,7 @@ final class DiagnosisWriter {
         subjects.stream().limit(MOST_SUBJECTS).toList());
   }
 
-  /** For a failure that no class knows: where it most likely began, and what followed. */
+  /** For a failure that matches no class: where it most likely began, and what followed. */
   Diagnosis unclassified(JobEnd end) {
     List<Told> lines = likeliest();
     List<Quote> quotes =
@@ -117,7 +117,7 @@ final class DiagnosisWriter {
             ? log.tail().stream().filter(q -> !q.text().startsWith(ATTESTED)).toList()
             : lines.stream().map(Told::quote).distinct().limit(MOST_QUOTES).toList();
     Statement ended = at(lines, Statement.phrase("no-signature", end.state(), end.exitCode()));
-    // People read what the program itself said before they look for its log.
+    // The program's own message comes before the reference to its log.
     Statement detail =
         quotes.isEmpty()
             ? log.tail().isEmpty()
@@ -148,7 +148,9 @@ final class DiagnosisWriter {
         .toList();
   }
 
-  /** Which rank said the first line, and where that runs, where the log tells. */
+  /**
+   * Adds which rank printed the first line and where this rank runs, as far as the log shows it.
+   */
   private Statement at(List<Told> lines, Statement said) {
     if (lines.isEmpty()) {
       return said;
@@ -222,7 +224,7 @@ final class DiagnosisWriter {
     };
   }
 
-  /** A sentence holds a part of a long line; the quotes have all of it. */
+  /** A sentence contains only a part of a long line; the quotes contain all of it. */
   private static String shortened(String line) {
     String text = line.strip();
     return text.length() <= MOST_SAID ? text : text.substring(0, MOST_SAID).strip() + "…";

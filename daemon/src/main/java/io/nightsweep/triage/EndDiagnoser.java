@@ -9,7 +9,7 @@ import io.nightsweep.sweep.Statement;
 import java.util.List;
 import java.util.Optional;
 
-/** Classifies by how the job ended alone, without a look at its log. */
+/** Classifies an attempt only by how its job ended, without reading the log. */
 public final class EndDiagnoser implements Diagnoser {
   @Override
   public Optional<Diagnosis> look(AttemptId attempt, JobLog log, Watch watch) {

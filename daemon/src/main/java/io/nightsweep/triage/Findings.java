@@ -20,53 +20,58 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What one attempt's log has told so far; bounded, however long the log is. */
+/**
+ * What has been found so far in one attempt's log; its size is bounded, however long the log is.
+ */
 final class Findings implements LogListener {
   private static final int MOST_RANKS = 1 << 16;
 
   /**
-   * Lines of errors that each rank is judged by whatever the others print: where thousands echo a
-   * failure, one of them tells its cause, and perhaps last.
+   * This many error lines of each rank are judged, whatever other ranks print: if thousands of
+   * ranks echo a failure, the one with the cause may print last.
    */
   private static final int FIRST_OF_A_RANK = 4;
 
   /**
-   * Lines of one pattern that are judged. What a failure repeats more often says nothing new, and a
-   * log that is flooded with it must not take longer than any other.
+   * At most this many lines per pattern are judged. Further repetitions of a failure add no
+   * information, and a log that is flooded with them must not take longer than others.
    */
   static final int MOST_JUDGED = 1000;
 
-  /** At most this many lines are held against the benign patterns and found to be benign. */
+  /** At most this many lines are compared with the benign patterns and found to be benign. */
   private static final int MOST_BENIGN = 50_000;
 
   /**
-   * After so many matches in vain their patterns are searched no more: by then they have taken as
-   * long as the engine takes to compile the others.
+   * After this many matches without use, their patterns are no longer searched for: by then they
+   * have taken as long as compiling the other patterns.
    */
   static final int MOST_IN_VAIN = 200_000;
 
   /**
-   * So many lines of a mark, with nothing that ends it among them, or of where a known rank runs,
-   * are counted: by then all ranks have printed theirs.
+   * Lines of one kind that are counted before its pattern is dropped: lines of a mark without an
+   * end among them, or lines with the host of a known rank. By then, all ranks have printed theirs.
    */
   private static final int MOST_MARKED = 1 << 17;
 
-  /** At most this many times errors that a step has survived make room for those after it. */
+  /** Errors that a step has survived are dropped for later errors at most this many times. */
   private static final int MOST_REVIVALS = 64;
 
   private final Rules rules;
   private final int[] judged;
 
-  /** For each mark that is a sign of a failure as well: the lines that may be one. */
+  /**
+   * For each mark pattern that is also a sign of a failure: the number of lines that may be a
+   * failure.
+   */
   private final int[] failing;
 
-  /** And those that only look like one. */
+  /** For each mark pattern that is also a sign of a failure: the number of harmless lines. */
   private final int[] harmless;
 
-  /** Whose further lines are not judged. */
+  /** Patterns with no further lines to be judged. */
   private final BitSet spent = new BitSet();
 
-  /** What the log is searched for, and the spent patterns that this leaves out. */
+  /** The patterns to search for, and the spent patterns that they leave out. */
   private PatternSet patterns;
 
   private BitSet leftOut = new BitSet();
@@ -85,7 +90,7 @@ final class Findings implements LogListener {
   private final TreeMap<Rank, Integer> exits = new TreeMap<>();
   private int step = -1;
 
-  /** The highest number of a step that no workload knows. */
+  /** The highest step number from a mark, for steps that no workload reads. */
   private int station = -1;
 
   private final StepPace pace = new StepPace();
@@ -147,7 +152,7 @@ final class Findings implements LogListener {
     add(line, left, mayFail, benign);
   }
 
-  /** A line that is repeated is held against the patterns once. */
+  /** A repeated line is compared with the patterns only once. */
   private boolean isBenign(String body) {
     if (!body.equals(lastBody)) {
       lastBody = body;
@@ -157,8 +162,8 @@ final class Findings implements LogListener {
   }
 
   /**
-   * All lines of a mark are counted, but as failures no more of them are judged than of other
-   * patterns.
+   * Whether a line of the pattern may still be judged as a failure. All lines of a mark are
+   * counted, but no more of them are judged than of other patterns.
    */
   private boolean mayFail(int id) {
     return rules.isOfAFailure(id) && failing[id] < MOST_JUDGED && harmless[id] < MOST_BENIGN;
@@ -190,8 +195,8 @@ final class Findings implements LogListener {
     boolean isOfMarks = false;
     for (int id : candidates) {
       if (judged[id] >= MOST_JUDGED && !mayFail && rules.isCounted(id)) {
-        // Every line of a mark counts, so a flood is not checked line by line: the engine is
-        // trusted after this many lines.
+        // Every line of a mark counts. In a flood, the engine's match is accepted after this many
+        // lines without checking each line.
         matched.add(id);
         isOfMarks = true;
         count(id, MOST_MARKED);
@@ -229,7 +234,10 @@ final class Findings implements LogListener {
     }
   }
 
-  /** The rank went on: nothing that it said before is what it dies of. A step is counted once. */
+  /**
+   * The rank went on, so it survived everything that it printed before. A repeated step counts
+   * once.
+   */
   @Override
   public void step(Line line, Step told) {
     errors.survived(line.rank());
@@ -244,7 +252,7 @@ final class Findings implements LogListener {
     }
   }
 
-  /** Whether the pattern matches the line; what it reads is read. */
+  /** Whether the pattern matches the line; if so, its figures are read. */
   private boolean matches(int id, Line line) {
     Matcher m = rules.pattern(id).matcher(line.body());
     boolean isFound = m.find();
@@ -254,7 +262,7 @@ final class Findings implements LogListener {
     return isFound;
   }
 
-  /** Whether the line tells of an exception that its program ignores. */
+  /** Whether the line belongs to an exception that its program ignores. */
   private boolean error(Line line, List<Integer> matched) {
     if (matched.stream().anyMatch(rules::isEcho)) {
       errors.echo(line.rank(), matched.stream().anyMatch(rules::isSummary));
@@ -268,7 +276,7 @@ final class Findings implements LogListener {
         && errors.add(Told.of(line, 0), kinds, matched);
   }
 
-  /** A station's pattern with a group tells a step, and the group its number. */
+  /** A station's pattern with a group reports a step, with the group as its number. */
   private void wentOn(int id, Line line) {
     errors.survived(line.rank());
     Matcher m = rules.pattern(id).matcher(line.body());
@@ -302,8 +310,8 @@ final class Findings implements LogListener {
   }
 
   /**
-   * What ranks said before they made a step was survived: however often they said it, what they say
-   * after it may be what they die of.
+   * Ranks survived the errors before a step, but may die of the same errors after it. So errors
+   * that were no longer searched for are searched for again.
    */
   private void lookForErrorsAgain() {
     if (revivals < MOST_REVIVALS && spent.stream().anyMatch(this::isOfAnError)) {
@@ -316,7 +324,7 @@ final class Findings implements LogListener {
     return rules.isOfAFailure(id) && !rules.isEndless(id);
   }
 
-  /** After a new step, or a line that begins or ends a mark, each mark may end or begin again. */
+  /** After a new step, or a line that begins or ends a mark, each mark may begin or end again. */
   private void lookForMarksAgain() {
     if (areMarksSpent) {
       areMarksSpent = false;
@@ -325,7 +333,7 @@ final class Findings implements LogListener {
   }
 
   /**
-   * @param countedAs how many of its lines each pattern is taken to have had
+   * @param countedAs how many lines of each pattern count as judged already
    */
   private void lookAgainFor(IntStream ids, int countedAs) {
     for (int id : ids.toArray()) {
@@ -336,15 +344,15 @@ final class Findings implements LogListener {
   }
 
   /**
-   * Whether all that the pattern is for is known: where a rank runs it says once, and the first
-   * time counts. Of other readings the last counts, so that each line may change them.
+   * Whether the pattern can add nothing new: only the first line with a rank's host counts. For
+   * other readings the last line counts, so each line may change them.
    */
   private boolean isKnown(int id, Rank rank) {
     return rules.isOfHostsAlone(id)
         && (hosts.containsKey(rank.process()) || hosts.size() >= MOST_RANKS);
   }
 
-  /** A job prints whatever ranks it likes. */
+  /** Limits the map, since a job may print any number of ranks. */
   private static void keep(Map<Rank, Integer> known, Rank rank, int value) {
     if (known.size() < MOST_RANKS || known.containsKey(rank)) {
       known.put(rank, value);
@@ -374,7 +382,7 @@ final class Findings implements LogListener {
         .stream();
   }
 
-  /** Where the rank runs, if its log says so. */
+  /** The host of the rank, if the log shows it. */
   Optional<String> host(Rank rank) {
     return Optional.ofNullable(hosts.get(rank.process()));
   }
@@ -391,7 +399,7 @@ final class Findings implements LogListener {
     return step;
   }
 
-  /** 0 where no line tells. */
+  /** 0 if no line contains it. */
   int stepsTotal() {
     return stepsTotal.isEmpty() ? 0 : stepsTotal.firstEntry().getValue();
   }
@@ -409,7 +417,7 @@ final class Findings implements LogListener {
     return exitQuote;
   }
 
-  /** What the job's own summary says. */
+  /** The exit code in the job's own summary. */
   OptionalInt exit() {
     return exits.isEmpty() ? OptionalInt.empty() : OptionalInt.of(exits.firstEntry().getValue());
   }

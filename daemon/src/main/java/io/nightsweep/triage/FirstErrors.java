@@ -11,16 +11,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Of each rank the first error in time, whatever it says: where a failure that no class knows
- * began. What a rank says after it was told of a failure elsewhere is part of the echo.
+ * Keeps the first error of each rank, whatever it says: the beginning of a failure that matches no
+ * class. What a rank prints after a line about a failure elsewhere belongs to the echo.
  */
 final class FirstErrors {
   private static final int MOST_RANKS = 1 << 16;
 
-  /** At most this many errors of a rank that it may have survived are kept. */
+  /** At most this many errors per rank are kept that the rank may have survived. */
   private static final int MOST_PLAIN = 16;
 
-  /** What an error's line is. */
+  /** The kind of an error line. */
   enum Kind {
     TRACEBACK,
     RAISED,
@@ -30,7 +30,7 @@ final class FirstErrors {
   }
 
   /**
-   * @param patterns by number, those that the line matches
+   * @param patterns numbers of the patterns that match the line
    */
   record MatchedLine(Told line, List<Integer> patterns) {}
 
@@ -38,24 +38,22 @@ final class FirstErrors {
     private Optional<MatchedLine> traceback = Optional.empty();
     private Optional<MatchedLine> fatal = Optional.empty();
 
-    /** What the message that ends with a colon goes on with. */
+    /** The line that continues a message that ends with a colon. */
     private Optional<MatchedLine> rest = Optional.empty();
 
     private final List<MatchedLine> plain = new ArrayList<>();
     private boolean isEchoing;
 
-    /** Whether a summary told of a bad end. */
+    /** Whether a summary reported a bad end. */
     private boolean isEnding;
 
-    /** Whether what is raised next is ignored. */
+    /** Whether the next exception is ignored. */
     private boolean isIgnoring;
 
-    /**
-     * Whether the line that the rank died of ends with a colon: the next error tells the reason.
-     */
+    /** Whether the fatal line ends with a colon, so that the next error contains the reason. */
     private boolean isUnfinished;
 
-    /** A heading tells nothing where an error follows it. */
+    /** A heading says nothing if another error follows it. */
     Optional<MatchedLine> firstPlain() {
       return plain.stream()
           .filter(e -> !isHeading(e))
@@ -78,7 +76,10 @@ final class FirstErrors {
       }
     }
 
-    /** Whether the line opens what is ignored, or is of it: a traceback and what it ends with. */
+    /**
+     * Whether the line opens an ignored block or belongs to one: its traceback and the exception at
+     * its end.
+     */
     boolean ignores(Set<Kind> kinds) {
       if (kinds.contains(Kind.IGNORED)) {
         isIgnoring = true;
@@ -95,9 +96,9 @@ final class FirstErrors {
   private final Map<Rank, OfRank> ranks = new HashMap<>();
 
   /**
-   * A line that looks like an error and is no echo.
+   * Adds a line that looks like an error and is not an echo.
    *
-   * @return whether its rank raised it where what is raised is printed and ignored
+   * @return whether the line belongs to an exception that its rank prints and ignores
    */
   boolean add(Told told, Set<Kind> kinds, List<Integer> patterns) {
     if (kinds.isEmpty() || isTooMany(told.rank())) {
@@ -118,9 +119,9 @@ final class FirstErrors {
   }
 
   /**
-   * A line that tells of a failure elsewhere; a traceback that ends with it is an echo too.
+   * Adds a line about a failure elsewhere; a traceback that ends with it is an echo too.
    *
-   * @param isSummary whether it sums up how a job or one of its processes ended
+   * @param isSummary whether it summarises how a job or one of its processes ended
    */
   void echo(Rank rank, boolean isSummary) {
     if (isTooMany(rank)) {
@@ -130,44 +131,44 @@ final class FirstErrors {
     of.traceback = Optional.empty();
     of.isUnfinished = false;
     of.isEnding |= isSummary;
-    // Lines of which no rank is known are not all of one process.
+    // Lines without a known rank may come from different processes.
     of.isEchoing |= !rank.equals(Rank.NONE) && of.fatal.isEmpty();
   }
 
-  /** The rank went on: what it said before was survived, into whichever file it said it. */
+  /** The rank went on, so it survived everything it printed before, in each of its files. */
   void survived(Rank rank) {
     rank.files().forEach(ranks::remove);
   }
 
-  /** Whether the rank told what it dies of. */
+  /** Whether the rank printed a fatal error. */
   boolean isDying(Rank rank) {
     OfRank of = ranks.get(rank);
     return of != null && of.fatal.isPresent();
   }
 
-  /** The errors that ranks may have died of, where no line says of which. */
+  /** The errors that ranks may have died of, if no line is fatal. */
   List<MatchedLine> possible() {
     return sorted(ranks.values().stream().flatMap(r -> r.plain.stream()));
   }
 
   /**
-   * Whether a line that no step followed tells of a bad end: also a traceback that breaks off, with
-   * the log, before it says what was raised.
+   * Whether a line without a later step reports a bad end, or a traceback breaks off at the end of
+   * the log before its exception.
    */
   boolean isEnding() {
     return ranks.values().stream()
         .anyMatch(r -> r.isEnding || r.fatal.isPresent() || r.traceback.isPresent());
   }
 
-  /** What ranks died of, in the order in which it was read. */
+  /** The fatal lines of all ranks, in the order in which they were read. */
   List<MatchedLine> fatal() {
     return sorted(
         ranks.values().stream().flatMap(r -> Stream.concat(r.fatal.stream(), r.rest.stream())));
   }
 
   /**
-   * Of each rank the first error that may have been survived, or a traceback that breaks off before
-   * it says what was raised.
+   * For each rank, the first error that it may have survived, or a traceback that breaks off before
+   * its exception.
    */
   List<MatchedLine> plain() {
     return sorted(
@@ -175,8 +176,8 @@ final class FirstErrors {
   }
 
   /**
-   * The first error that an echo's rank told before it: the echo says that something failed, and
-   * not what. A heading, or the line that opens a block, says neither.
+   * The first error that the echo's rank printed before the echo: an echo reports that something
+   * failed, but not what. A heading or the first line of a block reports neither.
    */
   Optional<Told> before(Told echo) {
     return plain().stream()

@@ -18,7 +18,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Holds what is known of an attempt against the classes: the first whose signature holds is meant.
+ * Compares an attempt with the failure classes; the first class with a signature that holds
+ * applies.
  */
 final class Judge {
   private final Rules rules;
@@ -34,8 +35,8 @@ final class Judge {
   }
 
   /**
-   * The first class in order of which a cause holds. Without one, what a rank died of is the cause,
-   * though no class knows it; only without that too the first class of which an echo holds.
+   * The first class, in order, with a cause that holds. Otherwise a fatal line is the cause, even
+   * if it matches no class. Only if there is none either, the first class with an echo that holds.
    */
   Optional<Diagnosis> judge(Predicate<Signature> considered) {
     Optional<Diagnosis> cause = cause(considered, c -> false);
@@ -45,16 +46,17 @@ final class Judge {
   }
 
   /**
-   * The first class in order of which a cause holds.
+   * The first class, in order, with a cause that holds.
    *
-   * @param end the first class that is considered no more, and with it all behind it
+   * @param end matches the class at which the search stops; neither this class nor a later one is
+   *     considered
    */
   Optional<Diagnosis> cause(Predicate<Signature> considered, Predicate<FailureClass> end) {
     return first(considered.and(s -> !s.echo()), end);
   }
 
   /**
-   * @param signatures those that hold, the surest first
+   * @param signatures those that hold, the most certain first
    */
   private record Held(FailureClass failureClass, List<Signature> signatures) {
     double confidence() {
@@ -62,7 +64,9 @@ final class Judge {
     }
   }
 
-  /** The surest of the signatures that hold in the first class. */
+  /**
+   * The diagnosis for the most certain of the signatures that hold, in the first class with any.
+   */
   private Optional<Diagnosis> first(Predicate<Signature> considered, Predicate<FailureClass> end) {
     List<Held> held = new ArrayList<>();
     for (FailureClass c : rules.recognition().classes()) {
@@ -83,8 +87,8 @@ final class Judge {
   }
 
   /**
-   * Of classes of one order: of each rank the class that it told of first, and of these the surest.
-   * How the lines of ranks interleave says nothing.
+   * Chooses among classes of the same order: for each rank the class of its earliest line, and of
+   * these the most certain. The order of lines of different ranks carries no information.
    */
   private Optional<Held> ofOneOrder(List<Held> held) {
     if (held.size() < 2) {
@@ -116,12 +120,12 @@ final class Judge {
         .flatMap(c -> clues.told((Clue.Line) c).stream());
   }
 
-  /** Whether any line tells that the job did not end well, known or not. */
+  /** Whether any line, known or not, shows that the job did not end well. */
   boolean hasSignOfFailure() {
     return clues.hasSignOfFailure();
   }
 
-  /** For a failure that no class knows. */
+  /** The diagnosis for a failure that matches no class. */
   Diagnosis unclassified(JobEnd end) {
     return writer.unclassified(end);
   }

@@ -17,20 +17,20 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * A playbook as it would be had nobody seen a family of logs: without the patterns that no sample
- * and no other family's log matches. A pattern of several alternatives is kept where another family
- * matches one of them, so that what is measured is rather too good than too bad.
+ * Derives the playbook that would exist if nobody had seen a given family of logs: it lacks the
+ * patterns that match no sample and no other family's log. A pattern with alternatives is kept if
+ * another family matches any of them, so the measured quality is rather too high than too low.
  */
 public final class LeaveOneOut {
   private static final String SAMPLES = "";
 
   private final Recognition recognition;
 
-  /** For each pattern, the families whose logs have a line that it matches. */
+  /** For each pattern, the families with a log line that it matches. */
   private final Map<String, Set<String>> support = new HashMap<>();
 
   /**
-   * @param samples written beside the classes, not from threads
+   * @param samples written for the classes, not taken from threads
    */
   public LeaveOneOut(Recognition recognition, List<ThreadSample> threads, List<Sample> samples) {
     this.recognition = recognition;
@@ -68,7 +68,7 @@ public final class LeaveOneOut {
         .map(clue -> ((Clue.Line) clue).pattern());
   }
 
-  /** The playbook without what only this family taught. */
+  /** The playbook without the patterns that only this family supports. */
   public Recognition without(String family) {
     List<FailureClass> classes =
         recognition.classes().stream()
@@ -93,7 +93,7 @@ public final class LeaveOneOut {
         classes);
   }
 
-  /** A pattern that no log at all matches was written from the program's source. */
+  /** A pattern that matches no log at all was written from the program's source, and is kept. */
   private boolean isOnlyOf(String family, String pattern) {
     return support.getOrDefault(pattern, Set.of()).equals(Set.of(family));
   }

@@ -16,24 +16,25 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The lines that patterns of failure classes matched. A line whose rank has made several steps
- * since is no cause of the job's end: it was a warning, or what it tells of was overcome. Nor is
- * one from before its rank's first step, where the rank told of another failure after that step.
+ * The lines that matched patterns of failure classes. If a rank has made several steps since a
+ * line, the line is not the cause of the job's end: it was a warning, or the problem was overcome.
+ * The same holds for a line before its rank's first step, if the rank reported another failure
+ * after this step.
  */
 final class LineEvidence {
   private static final int LINES_EACH = 3;
   private static final int MOST_SUBJECTS = 200;
   private static final int MOST_RANKS = 1 << 16;
 
-  /** How many ranks are named for one pattern. */
+  /** The most ranks that are named for one pattern. */
   private static final int MOST_RANKS_TOLD = 200;
 
   /** Steps are printed late: one or two of them may have been made before the failure. */
   private static final int STEPS_TO_SURVIVE = 3;
 
   /**
-   * @param stepsBefore how many steps its rank had made by then
-   * @param isWarning whether its program calls it no more than a warning
+   * @param stepsBefore number of steps that its rank had made before the line
+   * @param isWarning whether its program marks it as a mere warning
    */
   private record Kept(Told told, int stepsBefore, boolean isWarning) {}
 
@@ -44,19 +45,19 @@ final class LineEvidence {
     private final Set<Rank> ranks = new LinkedHashSet<>();
   }
 
-  /** How far a rank has come. */
+  /** The progress of a rank. */
   private static final class RankProgress {
     private int steps;
     private int latest = -1;
 
-    /** Whether it told of a failure after its first step. */
+    /** Whether it reported a failure after its first step. */
     private boolean hasFailedSince;
   }
 
   private final Rules rules;
   private final Map<Integer, Lines> lines = new HashMap<>();
 
-  /** Of processes. */
+  /** The keys are ranks of processes. */
   private final Map<Rank, RankProgress> progress = new HashMap<>();
 
   LineEvidence(Rules rules) {
@@ -64,9 +65,10 @@ final class LineEvidence {
   }
 
   /**
-   * The rank made a step.
+   * Records a step of the rank.
    *
-   * @param index of the step, which several processes may print; empty where the line does not say
+   * @param index of the step, which several processes may print; empty if the line does not contain
+   *     it
    */
   void wentOn(Rank rank, OptionalInt index) {
     Rank process = rank.process();
@@ -80,7 +82,10 @@ final class LineEvidence {
     }
   }
 
-  /** The rank tells of a failure; after its first step this is another one than those before. */
+  /**
+   * Records that the rank reports a failure; after its first step, this failure differs from the
+   * earlier ones.
+   */
   void failed(Rank rank) {
     RankProgress of = progress.get(rank.process());
     if (of != null && of.steps > 0) {
@@ -89,7 +94,7 @@ final class LineEvidence {
   }
 
   /**
-   * @param isWarning whether its program calls the line no more than a warning
+   * @param isWarning whether its program marks the line as a mere warning
    */
   void add(int id, Line line, boolean isWarning) {
     Lines of = lines.computeIfAbsent(id, k -> new Lines());
@@ -138,7 +143,7 @@ final class LineEvidence {
             || (kept.stepsBefore() == 0 && of.hasFailedSince));
   }
 
-  /** Whether the pattern matched any line, be it survived or not. */
+  /** Whether the pattern matched any line, survived or not. */
   boolean has(int id) {
     return lines.containsKey(id);
   }
@@ -151,7 +156,7 @@ final class LineEvidence {
     return told(id, k -> true);
   }
 
-  /** Those of {@link #told} that are more than warnings. */
+  /** The lines of {@link #told} that are more than warnings. */
   List<Told> toldInEarnest(int id) {
     return told(id, k -> !k.isWarning());
   }
@@ -169,13 +174,13 @@ final class LineEvidence {
             .toList();
   }
 
-  /** What the pattern's lines are about. */
+  /** The subjects of the pattern's lines. */
   Stream<String> subjects(int id) {
     Lines of = lines.get(id);
     return of == null || told(id).isEmpty() ? Stream.of() : of.subjects.stream();
   }
 
-  /** The ranks whose hosts the pattern's lines are about. */
+  /** The ranks with hosts as the subjects of the pattern's lines. */
   Stream<Rank> ranks(int id) {
     Lines of = lines.get(id);
     return of == null || told(id).isEmpty() ? Stream.of() : of.ranks.stream().sorted();

@@ -20,12 +20,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Says of a log alone what its job came to. */
+/** Diagnoses a job from its log alone. */
 public final class LogTriage {
-  /** Where only a log is given, the job counts as silent since then. */
+  /** If only a log is given, the job counts as silent for this long. */
   static final Duration FOR_EVER = Duration.ofDays(30);
 
-  /** Without the cluster's word, less is sure; what is sure becomes no mere likelihood. */
+  /** The factor on the confidence when only the log is known; a sure class stays sure. */
   private static final double BY_LOG_ALONE = 0.8;
 
   private static final Set<String> IS_MEASURED =
@@ -51,9 +51,9 @@ public final class LogTriage {
   }
 
   /**
-   * @param state empty where nobody said
-   * @param exitCode 128 + n for signal n; empty where nobody said
-   * @param stepsTotal for a log that does not say how many steps there were
+   * @param state empty if not given
+   * @param exitCode 128 + n for signal n; empty if not given
+   * @param stepsTotal for a log that does not contain the number of steps
    */
   public Diagnosis ended(
       Path log, Optional<JobEnd.State> state, OptionalInt exitCode, int stepsTotal)
@@ -81,8 +81,8 @@ public final class LogTriage {
                       ? noFailure(read, Statement.phrase("ended-well"))
                       : unclassified(read, end(assumed, code)));
     }
-    // Nobody knows how it ended: as a success, or in some other way. That it hangs is for those to
-    // say who see it run.
+    // It is unknown how the job ended, so success is tried first, then other ends. Only an observer
+    // of the running job can tell that it hangs.
     JobEnd best =
         read.findings().errors().isEnding()
             ? end(JobEnd.State.FAILED, 1)
@@ -100,7 +100,7 @@ public final class LogTriage {
         : noFailure(read, Statement.phrase("untold-well"));
   }
 
-  /** With the last lines, and the last step. */
+  /** The diagnosis quotes the last lines and the last step. */
   private static Diagnosis noFailure(Heard read, Statement why) {
     return new Diagnosis(
         KnownClasses.NO_FAILURE_FOUND,
@@ -112,17 +112,17 @@ public final class LogTriage {
         List.of());
   }
 
-  /** The diagnosis of a log without a known end, which does not tell an end either. */
+  /** The diagnosis for a log without a known end; the text names no end either. */
   private static Diagnosis untold(Diagnosis d, Statement found) {
     return new Diagnosis(d.failureClass(), d.confidence(), d.quotes(), found, d.subjects());
   }
 
-  /** What logs are searched for, each pattern once; those of benign lines are not among them. */
+  /** The patterns that logs are searched for, each once, without those of benign lines. */
   public List<String> patterns() {
     return diagnoser.rules().expressions();
   }
 
-  /** Of a job that is said to run, and to have been silent for longer than any limit. */
+  /** For a job that is assumed to run and to have been silent for longer than any limit. */
   public Optional<Diagnosis> running(Path log, int stepsTotal) throws IOException {
     return running(readAll(log), stepsTotal);
   }

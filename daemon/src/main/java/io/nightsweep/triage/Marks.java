@@ -11,13 +11,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Which of a playbook's marks have begun and not ended. Each rank is followed by itself, so that
- * the order in which ranks' lines interleave does not matter.
+ * Tracks which of a playbook's marks have begun and not ended. Each rank is tracked separately, so
+ * the order of lines of different ranks does not matter.
  */
 final class Marks {
   private static final int MOST_RANKS = 1 << 16;
 
-  /** What one rank said of a mark. */
+  /** The state of a mark on one rank. */
   private static final class OfRank {
     private long open;
     private boolean cleared;
@@ -42,9 +42,7 @@ final class Marks {
     rules.marks().keySet().forEach(name -> states.put(name, new State()));
   }
 
-  /**
-   * Whether something began or ended by the line; a line that says so once more changes nothing.
-   */
+  /** Whether a mark began or ended with the line; a repetition changes nothing. */
   boolean add(Line line, List<Integer> matched) {
     boolean isChange = false;
     for (String name : rules.marksOf(matched)) {
@@ -83,7 +81,7 @@ final class Marks {
     return state.isBegun != wasBegun;
   }
 
-  /** A step ends whatever was under way before it. */
+  /** A step ends all marks that began before it. */
   void step(Rank rank) {
     for (State state : states.values()) {
       clear(state, ofRank(state, rank));
@@ -109,8 +107,8 @@ final class Marks {
   }
 
   /**
-   * Whether it is open on some rank. What one rank clears is cleared on all that never clear it
-   * themselves: often only one rank prints the steps.
+   * Whether the mark is open on some rank. If one rank clears it, it is also cleared on all ranks
+   * that never clear it themselves, since often only one rank prints the steps.
    */
   boolean isOpen(String mark) {
     State state = states.get(mark);

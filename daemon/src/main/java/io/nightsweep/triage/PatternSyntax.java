@@ -5,19 +5,19 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import java.util.Optional;
 
-/** What a playbook's patterns may be. */
+/** The rules for a playbook's patterns. */
 public final class PatternSyntax {
   private static final Pattern ANCHOR =
       Pattern.compile("(?:^|[^\\\\\\[])(?:\\\\\\\\)*(?:\\^|\\$|\\\\[AzCG])");
 
-  /** What the engine, which reads bytes, makes something else of. */
+  /** Constructs with another meaning in the engine, which reads bytes. */
   private static final Pattern NOT_OF_BYTES =
       Pattern.compile(
           "\\\\[QpPX]|\\\\x\\{|[^\\x00-\\x7f][*+?{]|(?:^|[^\\\\])\\[[^\\]]*[^\\x00-\\x7f]");
 
   private PatternSyntax() {}
 
-  /** What is wrong with the pattern; empty where nothing is. */
+  /** What is wrong with the pattern; empty if it is valid. */
   public static Optional<String> fault(String pattern) {
     try {
       if (Pattern.compile(pattern).matcher("").find()) {

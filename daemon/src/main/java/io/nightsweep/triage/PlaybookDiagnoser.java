@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** Diagnoses by a playbook's classes. */
+/** Diagnoses attempts by the classes of a playbook. */
 public final class PlaybookDiagnoser implements Diagnoser {
   private final Rules rules;
   private final Consumer<JobLog> steps;
 
-  /** For jobs whose workload listens to their logs first, and tells their steps. */
+  /** For jobs with a workload that already listens to their logs and reports their steps. */
   public PlaybookDiagnoser(Recognition recognition) {
     this(recognition, log -> {});
   }
@@ -43,7 +43,8 @@ public final class PlaybookDiagnoser implements Diagnoser {
     Judge judge = new Judge(log, rules, findings, new Situation.Running(watch));
     Predicate<Signature> ofARunningJob = s -> isOfARunningJob(s) && (isAllRead || !isOfSilence(s));
     Optional<Diagnosis> hopeless = judge.judge(ofARunningJob);
-    // A failure that the log names may be survived: it counts once nothing comes of the job.
+    // The job may survive a failure in its log, so the failure counts only once the job is given
+    // up.
     return hopeless.isEmpty()
         ? hopeless
         : judge.judge(s -> isOfALine(s) && !isOfSilence(s)).or(() -> hopeless);
@@ -69,8 +70,8 @@ public final class PlaybookDiagnoser implements Diagnoser {
   }
 
   /**
-   * Behind the class that the job was given up for, and behind a cancellation, stands what the
-   * cancelled ranks say of each other.
+   * Whether the search for causes ends at this class: the class for which the job was given up, or
+   * a cancellation. Later classes only match what the cancelled ranks report about each other.
    */
   private static boolean isBeyondCauses(FailureClass c, Diagnosis givenUp) {
     return c.id().equals(KnownClasses.CANCELLED)

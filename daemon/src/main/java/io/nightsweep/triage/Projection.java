@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How long a running job's next step should take: by the steps it has shown, with too few of them
- * by the sweep's baselines, or by its slowest one where that took longer.
+ * How long a running job's next step should take: estimated from its steps so far or, if there are
+ * too few, from the sweep's baselines, or from its slowest step if that took longer.
  *
  * @param seconds above 0
- * @param ofThisRun whether by its own steps
+ * @param ofThisRun whether the estimate comes from the job's own steps
  */
 record Projection(double seconds, boolean ofThisRun) {
   private static final double MOST_SECONDS = 1e9;
@@ -20,15 +20,15 @@ record Projection(double seconds, boolean ofThisRun) {
   /** A step is overdue only after this multiple of its expected duration. */
   private static final double LEAST_STEPS = 2;
 
-  /** A shorter silence is told in seconds. */
+  /** A shorter silence is reported in seconds. */
   private static final Duration IN_SECONDS = Duration.ofMinutes(5);
 
   /**
-   * Empty before the first step, which compiles, and after the last, which the job's own end
-   * follows.
+   * Empty before the first step, which includes compilation, and after the last step, which the
+   * job's end follows.
    *
-   * @param step the last one seen, -1 where none
-   * @param stepsTotal 0 where unknown
+   * @param step the last step seen, -1 if there was none
+   * @param stepsTotal 0 if unknown
    */
   static Optional<Projection> of(StepPace own, OptionalDouble baseline, int step, int stepsTotal) {
     boolean isNext = step >= 0 && (stepsTotal <= 0 || step < stepsTotal - 1);
@@ -41,7 +41,9 @@ record Projection(double seconds, boolean ofThisRun) {
         new Projection(seconds, own.seconds().isPresent() || seconds > baseline.orElse(0)));
   }
 
-  /** How long a silence lasts before it counts, with or without a projection of the next step. */
+  /**
+   * How long a silence must last before it counts, with or without a projection of the next step.
+   */
   static Duration limit(Clue.Silence silence, Optional<Projection> next) {
     return silence
         .overdue()
@@ -61,7 +63,7 @@ record Projection(double seconds, boolean ofThisRun) {
         .orElseGet(() -> Statement.phrase(isShort ? "no-new-step-seconds" : "no-new-step", time));
   }
 
-  /** At most the plain limit, unless two steps take longer than that. */
+  /** At most the plain limit, unless two steps take longer than it. */
   private Duration limit(Clue.Overdue overdue, Duration plain) {
     double latest = Math.max(plain.toMillis() / 1000.0, LEAST_STEPS * seconds);
     double wait = Math.min(Math.min(seconds * overdue.times(), latest), MOST_SECONDS);

@@ -28,22 +28,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A playbook's patterns by number, each of them once, and what each is for. */
+/** A playbook's patterns, each numbered once, with their uses. */
 final class Rules {
   /** A mark's patterns by number. */
   record MarkIds(Set<Integer> begins, Set<Integer> ends, Set<Integer> clears) {}
 
-  /** What a pattern's first group tells. */
+  /** The meaning of a pattern's first group. */
   enum FirstGroup {
     STEPS_TOTAL,
     EXIT,
     HOST
   }
 
-  /** What a line calls itself that is worse than a warning. */
+  /** The labels of lines that are worse than a warning. */
   private static final Pattern SEVERE = Pattern.compile("\\b(?:ERROR|FATAL|error|fatal):");
 
-  /** Settings that a line quotes: an option with its value, or an assignment in quotes. */
+  /** Settings quoted in a line: an option with its value, or an assignment in quotes. */
   private static final Pattern SETTING =
       Pattern.compile("--[A-Za-z][\\w.-]*(?:=[^\\s'\"]*)?|'[\\w.+/-]+=[^']*'");
 
@@ -51,7 +51,9 @@ final class Rules {
   private static final Pattern FOLDERS =
       Pattern.compile("(?:^|[\\s'\"(=\\[`,])(/(?:[\\w.@+-]+/)+)");
 
-  /** Paths below these are the kernel's, not a user's: they tell what is wrong and are kept. */
+  /**
+   * Paths below these belong to the kernel, not to a user; they describe the fault and are kept.
+   */
   private static final List<String> KERNELS_FOLDERS = List.of("/dev/", "/sys/", "/proc/");
 
   private final Recognition recognition;
@@ -69,13 +71,13 @@ final class Rules {
   private final Set<Integer> causes = new HashSet<>();
   private final Set<Integer> lasting = new HashSet<>();
 
-  /** Each of whose lines tells of a failure by itself. */
+  /** Patterns with lines that each report a failure. */
   private final Set<Integer> failures = new HashSet<>();
 
-  /** Words of errors that a rank may die of, of which other lines tell nothing. */
+  /** Patterns for fatal errors that are not searched for on other lines. */
   private final Set<Integer> deaths = new TreeSet<>();
 
-  /** What says something on any line. */
+  /** Patterns that are searched for on every line. */
   private final Set<Integer> searched = new HashSet<>();
 
   private final LinePatterns wordsOfDeaths;
@@ -145,7 +147,7 @@ final class Rules {
     (line.diedOf() ? deaths : searched).add(main);
     if (!line.diedOf()) {
       causes.add(main);
-      // An echo that needs more than its line says nothing of each such line.
+      // An echo that needs further clues does not hold for each of its lines.
       if (!signature.echo() || signature.clues().size() == 1) {
         (signature.echo() ? echoesOf : causesOf)
             .computeIfAbsent(main, k -> new HashSet<>())
@@ -160,12 +162,13 @@ final class Rules {
         && line.near().isEmpty()) {
       failures.add(main);
     }
-    // Deaths are searched among a rank's own errors, which are never echoes.
+    // Patterns for fatal errors are searched for in a rank's own errors, which are never echoes.
     if (signature.echo() && !line.diedOf()) {
       echoes.add(main);
     }
     line.near().map(this::id).ifPresent(searched::add);
-    // The clue's {@code unless} pattern tells by a line's own words that a rank did not die of it.
+    // The clue's {@code unless} pattern shows from a line's own words that a rank did not die of
+    // it.
     line.unless().map(this::id).ifPresent((line.diedOf() ? deaths : searched)::add);
     line.near().ifPresent(other -> evidence.add(id(other)));
     line.unless().ifPresent(other -> evidence.add(id(other)));
@@ -177,7 +180,9 @@ final class Rules {
     }
   }
 
-  /** Such a class says what the measurement is worth, which no later step mends. */
+  /**
+   * Whether the class outranks success: it judges the measurement, which later steps do not repair.
+   */
   private boolean outranksSuccess(FailureClass failureClass) {
     return recognition.classes().stream()
         .anyMatch(c -> c.id().equals(KnownClasses.SUCCESS) && failureClass.order() < c.order());
@@ -222,8 +227,8 @@ final class Rules {
   }
 
   /**
-   * What a log is searched for: without the patterns that are looked for no more, and without the
-   * words of {@link #deaths(String)}, which healthy lines are full of.
+   * The patterns to search a log for: without spent patterns and without those for {@link
+   * #deaths(String)}, which match many healthy lines.
    */
   PatternSet patterns(BitSet spent) {
     TreeMap<Integer, String> left = new TreeMap<>();
@@ -235,15 +240,15 @@ final class Rules {
     return PatternSets.of(left);
   }
 
-  /** Whether it is looked for on lines of errors alone. */
+  /** Whether the pattern is searched for only on error lines. */
   boolean isOfDeaths(int id) {
     return deaths.contains(id);
   }
 
   /**
-   * The patterns that tell only of what a rank died of and that match an error's line. A setting
-   * that the line quotes says what the job was given, and the folders of a file where it is kept,
-   * and neither what it died of.
+   * The patterns for fatal errors that match an error line. Quoted settings and folders of files
+   * are ignored, since they show what the job was given and where files are, but not what the job
+   * died of.
    */
   List<Integer> deaths(String error) {
     String said = withoutFolders(SETTING.matcher(error).replaceAll("--_"));
@@ -263,12 +268,15 @@ final class Rules {
     return said.append(line, at, line.length()).toString();
   }
 
-  /** Whether the pattern is a mark's and reads no figure, so that its lines only need counting. */
+  /**
+   * Whether the pattern belongs to a mark and reads no figure, so that its lines only need
+   * counting.
+   */
   boolean isCounted(int id) {
     return isMark(id) && !readings.containsKey(id);
   }
 
-  /** Whether all that it is for is to tell where a rank runs. */
+  /** Whether the pattern is used only to find the host of a rank. */
   boolean isOfHostsAlone(int id) {
     return readings(id).equals(Set.of(FirstGroup.HOST)) && !isMark(id) && !isOfAFailure(id);
   }
@@ -278,51 +286,54 @@ final class Rules {
     return marksById.keySet().stream().mapToInt(Integer::intValue);
   }
 
-  /** Whether each of its lines counts, however many there are: figures and marks. */
+  /** Whether every line of the pattern counts, however many there are: figures and marks. */
   boolean isEndless(int id) {
     return readings.containsKey(id) || isMark(id);
   }
 
-  /** Whether its lines count though the rank that printed them went on. */
+  /** Whether the pattern's lines still count if their rank went on. */
   boolean isLasting(int id) {
     return lasting.contains(id);
   }
 
-  /** Whether the line is a cause of no class of which it is an echo as well. */
+  /**
+   * Whether the line is also an echo of every class for which it is a cause; it then does not count
+   * as a cause.
+   */
   boolean isOutshone(int id, List<Integer> matched) {
     Set<String> classes = causesOf.getOrDefault(id, Set.of());
     return !classes.isEmpty()
         && matched.stream().anyMatch(m -> echoesOf.getOrDefault(m, Set.of()).containsAll(classes));
   }
 
-  /** Whether the line tells of a failure of its rank, and is no more than a warning or an echo. */
+  /** Whether the line reports a failure of its rank and is more than a warning or an echo. */
   boolean isFailure(List<Integer> matched, String line) {
     return matched.stream()
         .anyMatch(
             id -> failures.contains(id) && !isOutshone(id, matched) && !isWarningBesides(id, line));
   }
 
-  /** The patterns whose lines tell of a class by themselves. */
+  /** The patterns with lines that indicate a class by themselves. */
   Stream<Integer> causes() {
     return causes.stream();
   }
 
-  /** Compiled where a line asks first: of hundreds a log asks for a few. */
+  /** Compiled on first use: a log needs only a few of hundreds. */
   Pattern pattern(int id) {
     return patterns.computeIfAbsent(id, k -> Pattern.compile(expressions.get(k)));
   }
 
-  /** Whether failure classes rest on it, so that benign lines do not count. */
+  /** Whether failure classes use the pattern as evidence, so that its benign lines do not count. */
   boolean isEvidence(int id) {
     return evidence.contains(id);
   }
 
-  /** Whether it tells of a failure elsewhere. */
+  /** Whether the pattern reports a failure elsewhere. */
   boolean isEcho(int id) {
     return echoes.contains(id);
   }
 
-  /** Whether it sums up how a job or one of its processes ended. */
+  /** Whether the pattern matches a summary of how a job or one of its processes ended. */
   boolean isSummary(int id) {
     return summaries.contains(id);
   }
@@ -331,23 +342,25 @@ final class Rules {
     return errorKinds.getOrDefault(id, Set.of());
   }
 
-  /** Whether some mark that a rank passes once, and that nothing ends, begins by it. */
+  /** Whether the pattern begins a mark that a rank passes once and that never ends. */
   boolean isStation(int id) {
     return marks.values().stream()
         .anyMatch(m -> m.begins().contains(id) && m.ends().isEmpty() && m.clears().isEmpty());
   }
 
-  /** Whether some mark begins, ends or is cleared by it. */
+  /** Whether the pattern begins, ends or clears a mark. */
   boolean isMark(int id) {
     return marksById.containsKey(id);
   }
 
-  /** Whether it says anything of a failure, so that it must not be on a benign line. */
+  /**
+   * Whether the pattern says anything about a failure, so that it must not match on a benign line.
+   */
   boolean isOfAFailure(int id) {
     return isEvidence(id) || isEcho(id) || errorKinds.containsKey(id);
   }
 
-  /** Whether a match is of use: on a benign line only what it reads or marks. */
+  /** Whether a match is useful; on a benign line, only readings and marks are. */
   boolean isTold(int id, boolean isBenign) {
     return readings.containsKey(id) || isMark(id) || (!isBenign && isOfAFailure(id));
   }
@@ -357,15 +370,18 @@ final class Rules {
     return !benign.matching(line).isEmpty();
   }
 
-  /** Whether a line that looks like an error is only a warning, and no error that quotes one. */
+  /**
+   * Whether a line that looks like an error is only a warning, and not an error that quotes a
+   * warning.
+   */
   boolean isWarning(String line) {
     return warnings.map(w -> w.matcher(line)).filter(Matcher::find).stream()
         .anyMatch(warning -> !isError(line.substring(0, warning.start())));
   }
 
   /**
-   * Whether a program calls the line a warning, and the pattern that matches it does not speak of
-   * the level. A kernel's lines have a time and no level.
+   * Whether a program marks the line as a warning and the pattern does not match the word for the
+   * level. Lines of a kernel have a time but no level.
    */
   boolean isWarningBesides(int id, String line) {
     Matcher said = pattern(id).matcher(line);

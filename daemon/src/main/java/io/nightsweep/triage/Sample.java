@@ -4,15 +4,15 @@ import io.nightsweep.sweep.JobEnd;
 import java.util.Optional;
 
 /**
- * A log, how its job ended, and what that means.
+ * A log, how its job ended, and the expected diagnosis.
  *
  * @param about where it is written, for people
- * @param beside the class that it is kept beside
- * @param expected the class it must get: another one for a near miss
- * @param end empty where the job still runs, and where nobody said how it ended
- * @param step as the workload tells, -1 where only the log does
- * @param stepsTotal 0 where only the log tells
- * @param running what is known of a running job; empty for all others
+ * @param beside the class with which it is stored
+ * @param expected the class that it must get; a different one for a near miss
+ * @param end empty if the job still runs or its end is unknown
+ * @param step from the workload, -1 if only the log has it
+ * @param stepsTotal 0 if only the log has it
+ * @param running what is known about a running job; empty for all others
  * @param leastBytes the log is filled up to this size
  */
 public record Sample(
@@ -25,7 +25,7 @@ public record Sample(
     int stepsTotal,
     Optional<Watch> running,
     long leastBytes) {
-  /** The same log, of which another class is expected. */
+  /** The same log with another expected class. */
   public Sample expecting(String failureClass) {
     return new Sample(about, beside, failureClass, log, end, step, stepsTotal, running, leastBytes);
   }

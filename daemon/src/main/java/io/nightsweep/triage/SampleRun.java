@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Diagnoses samples as if they were jobs' logs. */
+/** Diagnoses samples like the logs of jobs. */
 public final class SampleRun {
-  /** What a sample expects where a running job is to be left alone. */
+  /** The expectation of a sample in which a running job must be left alone. */
   public static final String HEALTHY = "none";
 
   private final Diagnoser diagnoser;
@@ -27,7 +27,7 @@ public final class SampleRun {
     this.scratch = scratch;
   }
 
-  /** The diagnosis; empty where a running job is left alone. */
+  /** The diagnosis; empty if a running job is left alone. */
   public Optional<Diagnosis> run(Sample sample) throws IOException {
     AttemptId attempt = new AttemptId(new TrialId(++count), 1);
     Path log = scratch.resolve("sample-" + count + ".log");
@@ -42,7 +42,7 @@ public final class SampleRun {
     try {
       if (sample.end().isEmpty()) {
         Watch watch = sample.running().orElseThrow();
-        // A flood is read over several looks.
+        // A flood is read in several passes.
         JobLog running = new JobLog(log);
         Optional<Diagnosis> seen = diagnoser.look(attempt, running, watch);
         return seen.isPresent() ? seen : diagnoser.look(attempt, running, watch);
@@ -60,7 +60,7 @@ public final class SampleRun {
     }
   }
 
-  /** Whether the sample gets the class that it must get. */
+  /** Whether the sample gets the expected class. */
   public static boolean isRight(Sample sample, Optional<Diagnosis> diagnosis) {
     return diagnosis.map(Diagnosis::failureClass).orElse(HEALTHY).equals(sample.expected());
   }

@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How well logs of public threads were read; counts of logs.
+ * How well logs of public threads were diagnosed; counts of logs.
  *
  * @param failures logs of jobs that failed
- * @param known of those, the ones whose class exists
- * @param found of those, the ones that got it
- * @param misnamed failures that got the name of another class
- * @param quoted failures whose root was quoted first
+ * @param known failures with an existing class
+ * @param found failures that got their class
+ * @param misnamed failures that got another class
+ * @param quoted failures with their root as the first quote
  * @param benign logs of jobs that did not fail
- * @param alarmed of those, the ones that were called a failure
+ * @param alarmed benign logs that were diagnosed as a failure
  */
 public record Score(
     int failures, int known, int found, int misnamed, int quoted, int benign, int alarmed) {
@@ -24,7 +24,7 @@ public record Score(
 
   public static final Score NONE = new Score(0, 0, 0, 0, 0, 0, 0);
 
-  /** What one log adds. */
+  /** The contribution of one log. */
   public static Score of(ThreadSample thread, Optional<Diagnosis> diagnosis) {
     String expected = thread.sample().expected();
     String got = diagnosis.map(Diagnosis::failureClass).orElse(SampleRun.HEALTHY);
@@ -59,22 +59,22 @@ public record Score(
         alarmed + other.alarmed);
   }
 
-  /** The share of failures with a class that got it; 1 where there are none. */
+  /** The share of failures with a known class that got it; 1 if there are none. */
   public double foundShare() {
     return share(found, known);
   }
 
-  /** The share of failures that got another class's name. */
+  /** The share of failures that got another class. */
   public double misnamedShare() {
     return failures == 0 ? 0 : (double) misnamed / failures;
   }
 
-  /** The share of failures whose root was quoted first; 1 where there are none. */
+  /** The share of failures with their root as the first quote; 1 if there are none. */
   public double quotedShare() {
     return share(quoted, failures);
   }
 
-  /** The heading above {@link #row}. */
+  /** The heading for {@link #row}. */
   public static String heading(String about) {
     return String.format(
         Locale.ROOT,

@@ -2,7 +2,7 @@ package io.nightsweep.triage;
 
 import io.nightsweep.sweep.JobEnd;
 
-/** What is known of a job beside its log. */
+/** What is known about a job besides its log. */
 sealed interface Situation {
   int step();
 

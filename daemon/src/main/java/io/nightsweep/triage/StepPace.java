@@ -4,21 +4,21 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.OptionalDouble;
 
-/** How long a run's steps take, by those it has shown. */
+/** Estimates a run's step duration from its steps so far. */
 final class StepPace {
-  /** The first step compiles, and the second compiles again where layouts have changed. */
+  /** The first step compiles, and the second compiles again if layouts have changed. */
   private static final int WARM_UP = 2;
 
   private static final int FEWEST = 3;
 
-  /** A long run is judged by its latest steps. */
+  /** Only this many of the latest steps of a long run count. */
   private static final int MOST = 64;
 
   private final ArrayDeque<Double> latest = new ArrayDeque<>();
   private int shown;
   private double slowest;
 
-  /** The next step's duration; one that is no positive number tells nothing. */
+  /** Adds a step's duration; a value that is not a positive number is ignored. */
   void add(double seconds) {
     shown++;
     if (shown > 1 && isDuration(seconds)) {
@@ -32,12 +32,12 @@ final class StepPace {
     }
   }
 
-  /** The median, so that a checkpoint or a profiled window among them counts little. */
+  /** The median, so that a checkpoint or a profiled window has little effect. */
   OptionalDouble seconds() {
     return latest.size() < FEWEST ? OptionalDouble.empty() : median(latest);
   }
 
-  /** The time of all steps but the first; 0 where there is none. */
+  /** The time of the slowest step except the first; 0 if there is none. */
   double slowestSeconds() {
     return slowest;
   }
@@ -46,7 +46,7 @@ final class StepPace {
     return Double.isFinite(seconds) && seconds > 0;
   }
 
-  /** The median; the upper one of an even number, empty of none. */
+  /** The median: the upper one for an even number of values, empty without values. */
   static OptionalDouble median(Collection<Double> values) {
     return values.stream().mapToDouble(v -> v).sorted().skip(values.size() / 2).findFirst();
   }

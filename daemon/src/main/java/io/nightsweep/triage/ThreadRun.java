@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 
-/** Reads logs of public threads: as those of jobs whose end is known, or by the log alone. */
+/** Diagnoses logs from public threads: as logs of jobs with a known end, or from the log alone. */
 public final class ThreadRun {
   private static final int NO_STEPS_TOLD = 15;
 

@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A log that somebody showed in a public thread, and what it means.
+ * A log from a public thread, with its expected diagnosis.
  *
- * @param family which program or failure it is about, such as {@code pyxis}
+ * @param family the program or failure that it is about, such as {@code pyxis}
  * @param source the thread, such as {@code owner/repository#12}
- * @param also classes that a person would accept as well
- * @param root a part of the line that must be quoted first; empty where nothing failed
+ * @param also classes that a person would also accept
+ * @param root a part of the line that must be the first quote; empty if nothing failed
  * @param isHeldOut whether no pattern was written from the thread
  * @param sample the log, how its job ended, and the class it must get
  */
@@ -26,7 +26,7 @@ public record ThreadSample(
     also = Set.copyOf(also);
   }
 
-  /** Whether the log gets its class or one that is accepted. */
+  /** Whether the log gets its class or another accepted one. */
   public boolean isRight(Optional<Diagnosis> diagnosis) {
     String got = diagnosis.map(Diagnosis::failureClass).orElse(SampleRun.HEALTHY);
     return got.equals(sample.expected())
@@ -35,7 +35,7 @@ public record ThreadSample(
             && got.equals(KnownClasses.NO_FAILURE_FOUND));
   }
 
-  /** Whether nobody said how the job ended, so that its log alone is read. */
+  /** Whether the job's end is unknown, so that only its log is read. */
   public boolean isUntold() {
     return sample.end().isEmpty();
   }

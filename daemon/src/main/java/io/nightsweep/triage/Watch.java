@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What is known of a running job beside its log.
+ * What is known about a running job besides its log.
  *
- * @param lastStepAt when its latest step was first seen, or now where nobody has looked for a newer
+ * @param lastStepAt when its latest step was first seen, or now if nobody has looked for a newer
  *     one
- * @param step the last step seen, -1 where none
- * @param stepsTotal 0 where unknown
- * @param firstCompile whether nobody knows yet how long the cell takes to compile: no training of
- *     its config tag has come to a step on these nodes
+ * @param step the last step seen, -1 if there was none
+ * @param stepsTotal 0 if unknown
+ * @param firstCompile whether the compile time on the cell is still unknown: no training with this
+ *     config tag has reached a step on these nodes
  * @param baseline whether its profile is a baseline, which is never dropped as out of memory
- * @param baselineStepSeconds how long the sweep's baselines took for a step, where they are known
+ * @param baselineStepSeconds duration of a step in the sweep's baselines, if known
  */
 public record Watch(
     Instant now,
@@ -30,7 +30,10 @@ public record Watch(
     return Duration.between(lastStepAt.orElse(startedAt), now);
   }
 
-  /** The same for a job of at most this age: it cannot be silent for longer than it has existed. */
+  /**
+   * The same watch for a job of at most this age: it cannot have been silent for longer than it has
+   * existed.
+   */
   public Watch noOlderThan(Duration age) {
     Instant begun = now.minus(age);
     return new Watch(

@@ -1,4 +1,4 @@
-/** What an attempt's end means: pure rules over a playbook, and the log scanner apart from them. */
+/** The meaning of an attempt's end: pure rules over a playbook, separate from the log scanner. */
 @NullMarked
 package io.nightsweep.triage;
 
