@@ -65,7 +65,7 @@ class JobLogProperties {
           "The tasks have crashed. Check the task logs for an earlier error",
           "F0601 03:13:23.100000 141 client.h:80] Terminating process because the coordinator detected missing heartbeats");
 
-  private static final double SHARE = 0.3;
+  private static final double SHARE = 0.2;
 
   /** In which no line is told to be the cause. */
   private static final Set<String> NO_FAILURE =
