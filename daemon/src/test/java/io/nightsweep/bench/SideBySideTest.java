@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** How often an interval between two rounds' ratios holds their median. */
 @Tag("kernels")
 class SideBySideTest {
-  /** By enumeration: every round lies below the median or above it, each as likely. */
+  /** By enumeration: every round lies below or above the median with equal chance. */
   @Test
   void coverageIsWhatEnumerationCounts() {
     for (int n = 1; n <= 12; n++) {
