@@ -155,7 +155,10 @@ class BenchIT {
     assertThat(Files.readString(outcome.bundle().page())).contains("## Side by side");
   }
 
-  /** The case that ends the program is tried again alone, so that no other case fails with it. */
+  /**
+   * The case that ends the program is retried in a run of its own, so that no other case fails with
+   * it.
+   */
   @Test
   void whatWasTimedBesideACaseThatEndsTheProgramIsMeasuredWithoutIt() throws Exception {
     Path program = folder.resolve("kernels");

@@ -90,7 +90,7 @@ class CoverageTest {
     assertThat(Attempts.read(folder.resolve("attempts.ndjson"))).hasSize(2);
   }
 
-  /** As earlier builds wrote them, with causes as sentences. */
+  /** Rows as earlier builds wrote them, with causes as sentences. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -85,7 +85,10 @@ class ResumedStudyIT {
         .exists();
   }
 
-  /** As by SIGKILL: the job runs on, and the resumed command waits for it and adopts its rows. */
+  /**
+   * The command is killed as by SIGKILL: the job runs on, and the resumed command waits for it and
+   * adopts its rows.
+   */
   @Test
   void whatAJobMeasuredAfterItsCommandWasKilledIsTakenOver() throws Exception {
     BenchRequest first = studies.request(Optional.empty());

@@ -36,7 +36,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Slurm's output may quote anybody's secrets: a night leaves none of them anywhere. */
+/**
+ * Slurm's output may quote anybody's secrets: no secret may appear in a night's files and messages.
+ */
 @Tag("guard")
 @Tag("recovery")
 @Tag("slow")

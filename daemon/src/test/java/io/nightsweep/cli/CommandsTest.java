@@ -294,7 +294,7 @@ class CommandsTest {
     return isStateless ? Typed.line(words) : Typed.in(state.root(), words);
   }
 
-  /** A sweep whose journal holds the first events of the night. */
+  /** A sweep with the first events of the night in its journal. */
   private SweepDirectory sweep(String id, int events) throws IOException {
     return PastNights.leave(state.root(), id, NIGHT.subList(0, events));
   }

@@ -48,7 +48,7 @@ class InitConversationTest {
                 "zstd -b3 -i1 corpus.tar",
                 ".",
                 "step 9 of 20: 151.2 MB/s",
-                // As printed in the line.
+                // The default, as printed in the line.
                 "",
                 "MB/s",
                 "yes",

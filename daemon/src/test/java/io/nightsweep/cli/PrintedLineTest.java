@@ -40,7 +40,7 @@ class PrintedLineTest {
     check(line, step, value);
   }
 
-  /** As the programs print them. */
+  /** Lines in the programs' own form. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '~',

@@ -150,7 +150,7 @@ class TransportTest {
     assertThat(printed).contains("NCCL_DEBUG=kept").doesNotContain("canary");
   }
 
-  /** A process whose environment contains secrets, as a daemon's may. */
+  /** A process with secrets in its environment, as a daemon may have. */
   static final class PrintsEnvironment {
     private PrintsEnvironment() {}
 

@@ -135,7 +135,7 @@ class BlockedLookTest extends DaemonFixture {
   }
 
   /**
-   * As when a look waits for a dead file server. It hangs until the end, since otherwise it would
+   * The look waits as for a dead file server. It hangs until the end, since otherwise it would
    * write into a folder that is being removed.
    */
   @Test

@@ -329,7 +329,7 @@ class EveryClassTest {
     return a.judgement().filter(j -> j instanceof Judgement.Failed).isPresent();
   }
 
-  /** The profile whose jobs fail: some classes occur only for a baseline. */
+  /** The profile with the failing jobs: some classes occur only for a baseline. */
   private static String profile(Sample sample) {
     return sample.running().filter(Watch::baseline).isPresent()
         ? Profile.BASELINE

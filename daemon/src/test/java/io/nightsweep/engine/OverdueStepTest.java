@@ -85,7 +85,7 @@ class OverdueStepTest {
     return new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("maxtext-rocm");
   }
 
-  /** The log of a job whose first step compiles. */
+  /** The log of a job that compiles in its first step. */
   private static String steps(int last, double seconds) {
     return IntStream.rangeClosed(0, last)
         .mapToObj(

@@ -46,7 +46,7 @@ class HostileLogTest {
     }
   }
 
-  /** As the daemon reads a job's file. */
+  /** Reads a job's file as the daemon does. */
   private static List<Line> heard(Path file) throws IOException {
     JobLog log = new JobLog(() -> List.of(LogFile.shared(file)));
     Heard heard = log.listener(Heard.class, Heard::new);

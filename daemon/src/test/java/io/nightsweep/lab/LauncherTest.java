@@ -82,7 +82,7 @@ class LauncherTest {
         .contains("the build failed");
   }
 
-  /** Another kind of failure is no reason to build twice. */
+  /** After another kind of failure a second build would not help. */
   @Test
   void anotherFailureIsNotPutDownToCertificates() throws Exception {
     maven("echo run >>runs; echo 'Foo.java:[1,2] error: no such thing'; exit 1");

@@ -133,7 +133,7 @@ class AnswerTextTest {
         .containsExactly("it sets nothing");
   }
 
-  /** No measurement could refute such a prediction. */
+  /** No measurement could refute this prediction. */
   @ParameterizedTest
   @CsvSource({
     "-100, 100, -100",

@@ -158,7 +158,7 @@ class ChineseReportTest {
     assertThat(english(s)).isEmpty();
   }
 
-  /** None of these can be read in another way. */
+  /** Each of these files is unreadable for a different reason. */
   @Test
   void evidenceThatCannotBeReadReadsChinese(@TempDir Path root) throws Exception {
     String dump = "module_0001.jit_train_step.sm_9.0_gpu_after_optimizations.txt";

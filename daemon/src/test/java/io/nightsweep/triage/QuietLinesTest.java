@@ -130,7 +130,7 @@ class QuietLinesTest {
     return patterns.stream().filter(p -> !left.contains(p)).toList();
   }
 
-  /** As a failed job, and as a log with an unknown end. */
+  /** Diagnoses the log as a failed job's, and as one with an unknown end. */
   private List<Object> concluded(Reader by, String log) throws Exception {
     Diagnosis ended = diagnose(by, log, 1, JobEnd.State.FAILED, -1);
     return List.of(ended, by.alone().running(folder.resolve("job.log"), 15));

@@ -143,7 +143,7 @@ class DisagreementsTest {
     assertThat(log(real).unknownFlags())
         .containsExactly("--xla_gpu_enable_nothing", "--xla_gpu_no_such_limit");
 
-    // One job therefore queries all of them, and its output is no profile's failure.
+    // One job therefore queries all of them, and no profile fails by its output.
     Path probing = checkout("probing");
     Path env = probing.resolve("configs/tiny.env.sh");
     Files.writeString(

@@ -186,7 +186,7 @@ public class EnvPatchTest {
         .isEqualTo("--xla_image=1 " + AG + "=536870912");
     assertThat(flags(patch, "dcn_fsdp_parallelism: 1\n", "dcn_data_parallelism=8"))
         .isEqualTo("--xla_image=1 " + PRIORITY + "=true");
-    // Topologies that nobody measured.
+    // Topologies without measurements.
     for (String passthrough :
         List.of(
             "ici_tensor_parallelism=8",
