@@ -3,7 +3,7 @@
 
 readonly LEAST_JDK=21
 
-# java_release HOME: the feature release of a Java ("21" of JAVA_VERSION="21.0.4"), nothing if HOME is none.
+# java_release HOME: the feature release of a Java ("21" for JAVA_VERSION="21.0.4"), nothing if HOME is none.
 java_release() {
   local line
   [[ -x $1/bin/java && -r $1/release ]] || return 0
@@ -15,13 +15,13 @@ java_release() {
   done <"$1/release"
 }
 
-# jdk_release HOME: the same of a Java that compiles.
+# jdk_release HOME: the same for a Java with a compiler.
 jdk_release() {
   [[ ! -x $1/bin/javac ]] || java_release "$1"
 }
 
-# find_jdk: prints the home of a fit JDK, or fails. JAVA_HOME and the java on PATH are the user's word and come first;
-# otherwise the newest one installed.
+# find_jdk: prints the home of a suitable JDK, or fails. JAVA_HOME and the java on PATH are the user's choice and come first;
+# then the newest one installed.
 find_jdk() {
   local home release best='' best_release=0 on_path
   on_path=$(type -P javac || true)

@@ -70,7 +70,7 @@ TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
   EXPECT_EQ(tp(R"("dtype": "bf16")"), "tp-dtype");
   EXPECT_EQ(tp(R"("heads": 6, "hidden": 768)"), "tp-shards");
   EXPECT_EQ(tp(R"("hidden": 1020)"), "tp-heads");
-  // Of each: the case that cannot run, and its neighbour that can.
+  // In each pair: a case that cannot run, and a similar one that can.
   const std::vector<std::tuple<const char*, const char*, const char*>> others = {
       {"ep-modes-by-gpu", R"("kernel": "ep", "mode": "low-latency", "backend": "nccl", "ranks": 2)",
        R"("kernel": "ep", "mode": "normal", "backend": "nccl", "ranks": 2)"},

@@ -26,7 +26,7 @@ TEST_P(Lengths, ArriveWholeInAsManyChunksAsAreNeeded) {
   const std::size_t length = GetParam();
   Channel channel(transport(), kChunk);
   const auto out = bytes_of(transport().rank(), length);
-  // A byte more shows what is written beyond the end.
+  // One extra byte reveals writes beyond the end.
   std::vector<std::uint8_t> in(length + 1, 0xee);
   channel.exchange(out.data(), length, peer(), in.data(), length, peer());
   EXPECT_EQ(channel.receives_posted(), static_cast<long>((length + kChunk - 1) / kChunk));

@@ -91,7 +91,7 @@ TEST(Routing, ZipfFallsWithTheRank) {
   const auto loads = expert_loads(options(Routing::zipf), even(2048));
   EXPECT_GT(loads[0], loads[3]);
   EXPECT_GT(loads[3], loads[15]);
-  // Far from the head, choices without replacement keep the law of single draws.
+  // Far from the head, choices without replacement follow the law of single draws.
   const double at64 = std::accumulate(loads.begin() + 56, loads.begin() + 72, 0.0);
   const double at192 = std::accumulate(loads.begin() + 184, loads.begin() + 200, 0.0);
   EXPECT_NEAR(at64 / at192, 3, 0.3);
@@ -125,7 +125,7 @@ TEST(Tokens, SpreadsKeepTheTotal) {
 }
 
 TEST(Placement, BlocksOfExpertsArePermutedOverNodesAndStayWhole) {
-  // Two nodes of two ranks; blocks of two experts, of which the first and the third are busy.
+  // Two nodes of two ranks; blocks of two experts; the first and the third block are busy.
   const std::vector<int> nodes = {7, 7, 9, 9};
   const std::vector<double> loads = {9, 9, 1, 1, 8, 8, 2, 2};
   const auto ranks_of_blocks = [&](PlacementKind kind, const std::vector<int>& node_of_rank) {
@@ -140,12 +140,12 @@ TEST(Placement, BlocksOfExpertsArePermutedOverNodesAndStayWhole) {
   EXPECT_EQ(ranks_of_blocks(PlacementKind::packed, nodes), (std::vector<int>{0, 1, 2, 3}));
   EXPECT_EQ(ranks_of_blocks(PlacementKind::striped, nodes), (std::vector<int>{0, 2, 1, 3}));
   EXPECT_EQ(ranks_of_blocks(PlacementKind::adversarial, nodes), (std::vector<int>{0, 3, 1, 2}));
-  // Ranks that are dealt out to nodes in turn are striped as they are, and packed nodes first by the
-  // adversary.
+  // If ranks are dealt out to nodes in turn, the order is already striped; the adversary puts packed
+  // nodes first.
   EXPECT_EQ(ranks_of_blocks(PlacementKind::striped, {7, 9, 7, 9}), (std::vector<int>{0, 1, 2, 3}));
   EXPECT_EQ(ranks_of_blocks(PlacementKind::adversarial, {7, 9, 7, 9}), (std::vector<int>{0, 3, 2, 1}));
   EXPECT_EQ(ranks_of_blocks(PlacementKind::striped, {7, 7, 7, 7}), (std::vector<int>{0, 1, 2, 3}));
-  // Which rank has how much to do is the routing's affair, and no placement's.
+  // The routing alone determines each rank's amount of work; placement does not change it.
   for (const auto kind : {PlacementKind::packed, PlacementKind::striped, PlacementKind::adversarial}) {
     EXPECT_DOUBLE_EQ(place(kind, loads, nodes).imbalance(loads), 1.8);
   }
@@ -153,7 +153,7 @@ TEST(Placement, BlocksOfExpertsArePermutedOverNodesAndStayWhole) {
 
 TEST(Placement, BalancingMeetsTheGoldenBound) {
   for (const Routing routing : {Routing::uniform, Routing::zipf, Routing::hotspot_single}) {
-    // Balanced by one step's loads, judged by another's.
+    // Balanced by one step's loads, judged by another step's.
     const Placement placement = balance(expert_loads(options(routing, 1), even(1024)), 32, kRoutedRanks);
     const auto loads = expert_loads(options(routing, 2), even(1024));
     EXPECT_LT(placement.imbalance(loads), 1.30) << to_string(routing);

@@ -5,7 +5,7 @@
 namespace nightsweep {
 namespace {
 
-/** A product of integers by its definition. */
+/** The product of integers by definition. */
 struct Product {
   GemmShape shape;
   std::vector<float> a, b, c;
@@ -64,7 +64,7 @@ TEST(GemmCheck, FindsFactorsOfFewerDigitsThanTheTypeHas) {
         fill_selection(product.shape, first_is_whole, 24, 1, product.a, product.b);
         product.multiply();
         EXPECT_EQ(product.wrong(), 0);
-        // Two terms of bf16 are 16 digits; what selects has one.
+        // Two terms of bf16 have 16 digits; the selecting factor has one.
         for (auto* matrix : {&product.a, &product.b}) {
           for (float& x : *matrix) x = std::abs(x) > 1 ? 256 * std::round(x / 256) : x;
         }

@@ -1,4 +1,4 @@
-// A library that moves a GPU's memory, behind the adapter's interface: on the stub's devices, whose memory is
+// A library that moves a GPU's memory, behind the adapter's interface, on the stub's devices, whose memory is
 // the host's. It refuses a world without a stream.
 #include <mpi.h>
 

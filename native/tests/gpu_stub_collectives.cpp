@@ -1,4 +1,4 @@
-// NCCL, and RCCL, which bears the same names.
+// NCCL, and RCCL, which uses the same names.
 #include <mpi.h>
 
 #include <cstring>
@@ -70,7 +70,7 @@ void reduce(const std::vector<std::byte>& all, std::size_t count, int ranks, ncc
   }
 }
 
-/** All ranks' numbers, reduced; the receiver takes so many from the first on. */
+/** All ranks' numbers, reduced; the receiver takes this many, starting at the first. */
 void reduce_all(const void* send, void* receive, std::size_t count, std::size_t first, std::size_t taken,
                 ncclDataType_t type, ncclRedOp_t op) {
   int ranks = 0;

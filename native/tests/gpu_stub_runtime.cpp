@@ -21,14 +21,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Calls = std::vector<std::function<void()>>;
 
-/** What a stream is told while it is captured; nothing is captured where null. */
+/** The calls recorded during a stream's capture; null if the stream is not being captured. */
 Calls* captured = nullptr;
 
 int number_of(const char* name, int otherwise) {
   return told(name) ? std::atoi(std::getenv(name)) : otherwise;
 }
 
-/** The devices that this rank is shown, by their numbers on the host. */
+/** The devices that this rank sees, by their numbers on the host. */
 std::vector<int> shown() {
 #if defined(NIGHTSWEEP_CUDA)
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -42,7 +42,7 @@ std::vector<int> shown() {
     return devices;
   }
   devices.resize(static_cast<std::size_t>(number_of("STUB_GPUS", 8)));
-  // Each rank that is shown one device alone is shown another.
+  // If each rank sees only one device, each sees a different one.
   std::iota(devices.begin(), devices.end(),
             devices.size() == 1 && !told("STUB_SAME_GPU") ? stub::own_rank() : 0);
   return devices;

@@ -1,4 +1,4 @@
-// Steps, on the host: done at once, or noted where the stream is being captured, as a device's are.
+// Steps on the host: run at once, or recorded if the stream is being captured, as on a device.
 #include "gpu_step.hpp"
 #include "gpu_stub.hpp"
 

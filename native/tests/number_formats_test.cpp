@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/** The nearest code by trying all; ties go to the even one. */
+/** The nearest code, found by trying all; ties go to the even one. */
 std::uint8_t nearest_fp8(float value) {
   int best = 0;
   for (int code = 0; code <= 0x7E; ++code) {

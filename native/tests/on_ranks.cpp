@@ -16,7 +16,7 @@
 #include "submitter.hpp"
 #include "tp_layer.hpp"
 
-// Run by mpirun with several ranks: every rank runs every test, in step.
+// Run by mpirun with several ranks: every rank runs every test, in the same order.
 namespace nightsweep {
 namespace {
 
@@ -34,7 +34,7 @@ struct Found {
   EpWrong received, combined;
 };
 
-/** A whole round, changed by someone after dispatch or after combine. */
+/** A whole round, with a change after dispatch or after combine. */
 template <typename Case>
 Found round_of(Case& one, const std::function<void(Case&)>& after_dispatch = {},
                const std::function<void(Case&)>& after_combine = {}) {
@@ -65,7 +65,7 @@ void expect_right(const EpOptions& o, const std::string& what) {
   EXPECT_EQ(over_ranks(found.combined.total()), 0) << what;
 }
 
-/** Changes a word of the first record received. */
+/** Changes a word of the first received record. */
 void change_record(EpCase& one, std::size_t word) {
   ASSERT_GT(one.received.counts[0], 0U);
   reinterpret_cast<std::int32_t*>(one.received_records.data())[word] ^= 1;
@@ -171,7 +171,7 @@ TEST(EpFacts, CountCopiesByDistance) {
 TEST(EpFacts, NodesAreTheRealHostsUnlessDeclared) {
   SendLayout layout;
   layout.counts = {1, 2, 4, 8, 16, 32};
-  // Ranks are dealt out to hosts in turns.
+  // Ranks are dealt out to hosts in turn.
   const Distances d = distances_of(layout, 1, Locality::of({"a", "b", "c", "a", "b", "c"}, 0, 0));
   EXPECT_EQ(d.self, 2U);
   EXPECT_EQ(d.node, 16U);
@@ -179,7 +179,7 @@ TEST(EpFacts, NodesAreTheRealHostsUnlessDeclared) {
   EXPECT_EQ(d.beyond, 45U);
 }
 
-/** Passes everything on, and counts how many messages a rank sends before it waits for them. */
+/** Forwards everything, and counts how many messages a rank sends before it waits for them. */
 class CountingTransport final : public ControlledTransport {
  public:
   explicit CountingTransport(Transport& transport) : ControlledTransport(transport) {}
@@ -238,7 +238,7 @@ TEST(EpPipeline, AFixedBudgetIsKeptInEveryVariant) {
       counting.most = 0;
       (pipeline.*variant)();
       EXPECT_EQ(over_ranks(pipeline.wrong_with_stand_ins()), 0) << budget;
-      // A record and a row for each peer.
+      // One record and one row per peer.
       EXPECT_EQ(counting.most, 2 * budget);
     }
   }
@@ -289,7 +289,7 @@ TEST(EpOracle, SeesAnExpertThatIsLeftOutWhateverTheAmplitude) {
   }
 }
 
-/** A device's products on the host, by definition: row by column, sums in f32. */
+/** A device's products on the host, by definition: row by column, with sums in f32. */
 template <typename T>
 class PlainProduct final : public Product {
  public:
@@ -342,12 +342,12 @@ void expect_layer_near_reference(double tolerance) {
 
 TEST(TpLayerOnADevice, EveryTypeAgreesWithOneRanksDoubles) {
   expect_layer_near_reference<float>(1e-4);
-  // Less than what the program allows of half types.
+  // Less than the program allows for half types.
   expect_layer_near_reference<f16>(8 * 0x1p-11);
   expect_layer_near_reference<bf16>(8 * 0x1p-8);
 }
 
-/** The steps of a device, run on the host, over the same transport. */
+/** A device's steps, run on the host over the same transport. */
 TEST(EpOnADevice, StepsLeaveWhatEveryRankMustHave) {
   int rounds = 0;
   for (const EpContract contract :
@@ -411,7 +411,7 @@ TEST(Memory, WhatOneRankCannotAllocateNoRankHas) {
   EXPECT_NO_THROW(allocate_together(*the_transport, [] {}));
 }
 
-/** Whoever gives up on a case later on, at a peer's death say, tells what was wrong by then. */
+/** A rank that gives up a case later, for example at a peer's death, reports the errors found by then. */
 TEST(Runner, WrongElementsAreKnownBeforeTheCaseEnds) {
   const Sampling sampling{.iterations = 1, .trials = 1, .warmup = 0};
   const KernelKind& kind = kernel_kind("allreduce");
@@ -485,6 +485,6 @@ int main(int argc, char** argv) {
     auto& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
   }
-  // One rank's failure is everyone's.
+  // If one rank fails, all ranks fail.
   return nightsweep::the_transport->sum_over_ranks(RUN_ALL_TESTS()) > 0 ? 1 : 0;
 }

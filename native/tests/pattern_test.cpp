@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kSummedRanks = 5;
 
-/** What every rank gives at a place, reduced one by one in the type; one rank may be left out. */
+/** The values of all ranks at a place, reduced one by one in the type; one rank may be left out. */
 template <typename T>
 T reduced(Reduction how, Summands kind, std::size_t i, int left_out) {
   double result = 0;
@@ -34,7 +34,7 @@ void hold(Reduction how, Summands kind) {
     noticed += !reduced_right<T>(how, kind, kSummedRanks, i,
                                  reduced<T>(how, kind, i, static_cast<int>(i) % kSummedRanks));
   }
-  // The largest without one rank is often the largest all the same; four times in five with five ranks.
+  // The maximum without one rank is often still the maximum; in four of five cases with five ranks.
   EXPECT_GT(noticed, how == Reduction::max || how == Reduction::min ? 100 : 500);
 }
 

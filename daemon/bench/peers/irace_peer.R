@@ -1,9 +1,9 @@
-# irace (F-test racing) as it comes, asked through standard input and output. It is given all profiles as initial
+# irace (F-test racing) with its defaults, driven through standard input and output. It gets all profiles as initial
 # configurations. Lines in: "night SEED EXPERIMENTS NAME NAME ...". Lines out, each marked with "@": "run NAME", answered
-# by a metric of which more is better or by "failed"; "pick NAME" ends the night.
+# by a metric (more is better) or by "failed"; "pick NAME" ends the night.
 suppressPackageStartupMessages(library(irace))
 answers <- file("stdin", "r")
-# Apart from the standard output that irace writes its tables to.
+# Separate from the standard output, to which irace writes its tables.
 questions <- file("/dev/stdout", "w")
 ask <- function(...) {
   cat("@", ..., "\n", sep = "", file = questions)
@@ -13,7 +13,7 @@ ask <- function(...) {
 runner <- function(experiment, scenario) {
   ask("run ", experiment$configuration[["profile"]])
   answer <- readLines(answers, 1)
-  # An infinite cost rejects a configuration for good.
+  # An infinite cost rejects a configuration permanently.
   list(cost = if (answer == "failed") Inf else -as.numeric(answer))
 }
 

@@ -1,7 +1,7 @@
-"""Optuna's TPE with a pruner, both as they come, asked through standard input and output.
+"""Optuna's TPE with a pruner, both with their defaults, driven through standard input and output.
 
 A night is one study over one categorical parameter, the profile. Lines in: "night SEED TRIALS NAME NAME ...". Lines out,
-each marked with "@": "run NAME", answered by "steps V V ..." or "failed"; "used N" tells how many steps were let run; "done".
+each marked with "@": "run NAME", answered by "steps V V ..." or "failed"; "used N" is the number of steps that ran; "done".
 """
 
 import sys
@@ -30,7 +30,7 @@ def objective(trial, names):
     if answer[0] == "failed":
         raise optuna.TrialPruned()
     steps = [float(v) for v in answer[1:]]
-    # The first five steps warm up.
+    # The first five steps are warm-up.
     for step, value in list(enumerate(steps))[5:]:
         trial.report(value, step)
         if step < len(steps) - 1 and trial.should_prune():

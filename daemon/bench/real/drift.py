@@ -1,7 +1,7 @@
-"""The model that gains without fresh runs rest on, written a second time, with dense matrices and numpy.
+"""The model behind gains without fresh runs, implemented a second time with dense matrices and numpy.
 
-Each measured run's log metric is its profile's level, a Brownian path of the baseline in time and one run's noise. Profiles with one
-run teach nothing of the noise and are held against the path at their hour. A run that is far from the others of its profile is left out.
+Each measured run's log metric is its profile's level, plus a Brownian path of the baseline in time, plus one run's noise. Profiles with
+one run say nothing about the noise and are compared with the path at their hour. A run that is far from the others of its profile is left out.
 """
 import math
 import statistics
@@ -24,7 +24,7 @@ class Run:
 
 
 def standard_error(values):
-    """Of the mean of successive steps, relative to it: a first-order autoregression, the lag-one correlation corrected for so few."""
+    """Standard error of the mean of successive steps, relative to it: a first-order autoregression, its lag-one correlation corrected for short series."""
     values = numpy.array(values)
     n, away = len(values), values - values.mean()
     if n < 2:
@@ -60,7 +60,7 @@ def without_stragglers(runs):
 
 
 class Fit:
-    """Generalised least squares around one wandering path; the wander is the likeliest of a grid."""
+    """Generalised least squares around one wandering path; the wander is the likeliest value on a grid."""
 
     def __init__(self, runs, origin):
         self.origin = origin
@@ -93,7 +93,7 @@ class Fit:
         return -0.5 * (self.freedom * math.log(max(squares, 1e-300)) + sum(logs)) - math.log1p(wander)
 
     def baseline(self, hour):
-        """The level of the path then, and the variance of its error."""
+        """The path's level at that time, and the variance of its error."""
         along = self.wander * numpy.minimum(self.hours, hour)
         weights = self.inverse @ along
         gap = numpy.array([arm == CONTROL for arm in self.arms]) - weights @ self.design
@@ -114,7 +114,7 @@ class Fit:
 
 
 def standard_errors(level, variance, freedom):
-    """How many standard errors an interval reaches that holds at every look (Lindon and others 2022, with a normal prior)."""
+    """Half-width, in standard errors, of an interval that holds at every look (Lindon and others 2022, with a normal prior)."""
     freedom = min(freedom, 20)
     if freedom < 1:
         return math.inf
@@ -124,7 +124,7 @@ def standard_errors(level, variance, freedom):
 
 
 def fresh_radius(fit, blocks, gain, weight, level):
-    """Of fresh runs that are looked at once: the larger of the whole sweep's noise and of their own."""
+    """The noise for fresh runs with a single look: the larger of the whole sweep's and their own."""
     squares, runs = 0, 0
     for candidate, control in blocks:
         centre = (sum(candidate) - gain * len(candidate) + sum(control)) / (len(candidate) + len(control))

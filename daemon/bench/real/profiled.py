@@ -1,4 +1,4 @@
-"""Where a profiled window went, by JAX's own reader of profiles and a second reading of the compiled step's text."""
+"""How a profiled window was spent, by JAX's own reader of profiles and a second reading of the compiled step's text."""
 import glob
 import os
 import re
@@ -7,7 +7,7 @@ KINDS = "all-gather|all-reduce|all-to-all|reduce-scatter|collective-permute|coll
 
 
 def instructions(text):
-    """The collectives among a module's instructions by name, and the names of those that only hold others."""
+    """The collectives among a module's instructions by name, and the names of those that only contain others."""
     kinds, holders = {}, set()
     for name, opcode in re.findall(r"^\s*(?:ROOT )?%?([\w.-]+) = .*?[\])}] ([a-z][a-z0-9-]*)\(", text, re.MULTILINE):
         kind = re.fullmatch(rf"({KINDS})(?:-start|-done)?", opcode)
@@ -19,7 +19,7 @@ def instructions(text):
 
 
 def union(intervals):
-    """As disjoint ones in order."""
+    """The intervals merged into disjoint ones, in order."""
     merged = []
     for start, end in sorted(intervals):
         if merged and start <= merged[-1][1]:

@@ -1,6 +1,6 @@
-"""Holds what a page says in several places to the journal, to the logs and to itself.
+"""Checks statements that a page makes in several places against the journal, the logs and each other.
 
-What the journal tells and the page lacks is a fault, so that a row that is left out does not pass for one that agrees.
+If the page lacks something that the journal has, that is a fault: a missing row must not pass for one that agrees.
 """
 import datetime
 import os
@@ -13,7 +13,7 @@ PHRASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tem
 
 
 def sentences(events):
-    """The journal's events, in which each statement is the sentence that the English page has for it."""
+    """The journal's events, with each statement replaced by its sentence on the English page."""
     said = dict(re.findall(r"^said\.([\w-]+)=(.*)$", open(PHRASES, encoding="utf-8").read(), re.M))
     return [told(event, said) for event in events]
 
@@ -45,7 +45,7 @@ def flags(profile):
 
 
 def seconds(text):
-    """A printed length of time and what its last digit leaves open: of whole seconds the page leaves out what is beyond them."""
+    """A printed length of time and its rounding: for times in whole seconds the page drops the fraction."""
     parts = re.fullmatch(r"(?:(\d+) h )?(?:(\d+) min )?([\d.]+) s", text)
     if not parts:
         return None
@@ -57,7 +57,7 @@ def instant(text):
 
 
 def trials_of(events):
-    """Each trial by its id, also of those that were planned after their wave had opened."""
+    """Each trial by its id, including trials that were planned after their wave had opened."""
     return {t["id"]: t for e in events if e["type"] in ("WaveOpened", "TrialsPlanned") for t in e["trials"]}
 
 
@@ -116,7 +116,7 @@ def leaderboard(board, ran, profiles, ending, expect):
 
 
 def copies(page, board, profiles, ending, table, expect):
-    """The summary and the effect of the env file tell the leaderboard's own figures."""
+    """The summary and the effect of the env file have the leaderboard's figures."""
     winner = board.get(ending.get("profile"))
     said = re.search(r"⭐ \*\*`([^`]+)`\*\* beats `[^`]+` by \*\*([^*]+)\*\* \(([^;]+);", page)
     expect(bool(said) == bool(winner), "the summary names no winner, or one where there is none")
@@ -146,14 +146,14 @@ def findings(page, events, table, expect):
             expect(plain(finding["statement"]) in shown, f"no finding says: {finding['statement'][:100]}")
             parts = list(finding["figures"].values())
             whole = finding["figures"].get("window", 1)
-            # Other statements give shares of several wholes.
+            # Other statements give shares of several totals.
             if finding["kind"] in ("dominant-cost", "exposed-communication-by-kind", "step-time-breakdown"):
                 for percent in re.findall(r"([\d.]+) %", finding["statement"]):
                     expect(any(abs(100 * part / whole - float(percent)) < 0.051 for part in parts), f"no figure makes {percent} %: {finding['statement'][:100]}")
 
 
 def provenance(page, logs, expect):
-    """What the jobs printed of their software is what the page's head says of it."""
+    """The page's head describes the software as the jobs printed it."""
     for log in logs:
         for name, value in set(re.findall(r"(?m)^\s*\d+: nightsweep: provenance (MaxText commit|jax|jaxlib)=(\S+)", log)):
             expect(f"- `{name}`: `{value}`\n" in page, f"a job ran with {name} {value}, and the page's head does not say so")

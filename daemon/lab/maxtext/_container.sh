@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The lab has no container engine: what runs in the container gets its environment and no more, in a process of its own.
+# The lab has no container engine: the container's command gets only its environment, in a separate process.
 #   _container.sh pull-only | _container.sh PORT MODEL EXP_TAG ALIAS -- passthrough...
 here=${MAXTEXT_SLURM_DIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)}
 # shellcheck source=daemon/lab/maxtext/container_env.sh
@@ -37,7 +37,7 @@ if [[ $DOCKER_IMAGE != nightsweep/jax-cpu:maxtext-* || ! -x $python/python3 ]]; 
   exit 1
 fi
 release=${DOCKER_IMAGE##*:maxtext-}
-# In a real image it is where MAXTEXT_REPO_DIR says.
+# In a real image it is at MAXTEXT_REPO_DIR.
 maxtext=$here/image/${release/#absl/2026-01}
 echo "[INFO] Image already exists locally. Skipping pull of $DOCKER_IMAGE ."
 if [[ $mode == pull-only ]]; then
@@ -64,7 +64,7 @@ echo '[SKIP] No MAXTEXT_PATCH_BRANCH set, using image default.'
 $runner '${before[1]:-}' -- $(printf '%q ' "${after[@]}") 2>&1
 exit \$?"
 
-# Like an engine that is told to kill a container: the kernel ends it at once, whatever it does with signals.
+# Like an engine that kills a container: the kernel ends it at once, however it handles signals.
 clean_up() {
   trap '' TERM INT
   echo "[INFO] $(hostname -s): Cleaning up container $name ..."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs in each node's container: the order in which the environment is set is that of the real launcher.
+# Runs in each node's container, and sets the environment in the real launcher's order.
 set -e
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 echo "Running _train.sh"
@@ -7,7 +7,7 @@ echo "args: $*"
 # shellcheck source=daemon/lab/maxtext/utils/split_arguments.sh
 source "$here/utils/split_arguments.sh"
 split_arguments "$@"
-# The env files that are sourced below read and change these by their names.
+# The env files sourced below read and change these by name.
 PASSTHROUGH_ARGS=()
 echo "PASSTHROUGH_ARGS=\"${after[*]}\""
 
@@ -16,7 +16,7 @@ declare -A EXTRACTED_ENV_MAP
 for word in "${after[@]}"; do
   if [[ $word =~ ^_env_([^=]+)=(.*)$ ]]; then
     key=${BASH_REMATCH[1]} value=${BASH_REMATCH[2]}
-    # One layer of quotes around the value goes.
+    # Removes one layer of quotes around the value.
     if [[ $value =~ ^\"(.*)\"$ || $value =~ ^\'(.*)\'$ ]]; then value=${BASH_REMATCH[1]}; fi
     extracted+=("$key=$value")
     EXTRACTED_ENV_MAP[$key]=$value

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a job says under Ray. There is no Ray here: ray_actor.py prints and files the training's lines as Ray does.
+# A job's output under Ray. There is no Ray here: ray_actor.py prints and stores the training's lines as Ray does.
 set -e
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if [[ ${NODE_RANK:-0} == 0 ]]; then

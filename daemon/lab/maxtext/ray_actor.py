@@ -1,4 +1,4 @@
-"""Runs the training in a process of its own, prints its lines as Ray's driver does, and writes them whole where Ray's worker does."""
+"""Runs the training in a separate process, prints its lines as Ray's driver does, and writes them whole to the place where Ray's worker does."""
 import os
 import socket
 import subprocess

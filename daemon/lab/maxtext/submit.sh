@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A small launcher that speaks as maxtext-slurm does, to the letter (`grammar` holds the shapes of its lines):
+# A small launcher with exactly maxtext-slurm's output (`grammar` has the forms of its lines):
 #   [RAY=1] [JOB_WORKSPACE=...] [STAGE_TIMEOUTS="train:2400,..."] ./submit.sh MODEL[[:alias]:exp_tag] [sbatch args...] -- [passthrough...]
 # It trains real JAX on CPUs, so that a whole sweep can be tried and tested without a GPU.
 set -euo pipefail
@@ -14,7 +14,7 @@ case $filesystem in
   *) echo "WARNING: JOB_WORKSPACE ($JOB_WORKSPACE) is on filesystem '$filesystem', which may not be shared across cluster nodes." >&2 ;;
 esac
 
-# A reservation of this user that is active now is used unasked.
+# An active reservation of this user is used without being requested.
 reservation=$(scontrol show reservation -o 2>/dev/null | awk -v user="${USER:-}" '
   /State=ACTIVE/ && match($0, /Users=[^ ]+/) && index("," substr($0, RSTART + 6, RLENGTH - 6) ",", "," user ",") {
     split($1, name, "="); print name[2]; exit }' || true)
@@ -43,7 +43,7 @@ fi
 # One colon is an exp_tag; an alias needs two.
 [[ $spec == *:*:* ]] || tag=$alias alias=
 
-# A part of a model's name will do, where only one model has it.
+# Part of a model's name suffices if only one model matches.
 if [[ ! -f $here/configs/$model.gpu.yml ]]; then
   mapfile -t matches < <(cd "$here/configs" && compgen -G "*$model*.gpu.yml" || true)
   if ((${#matches[@]} != 1)); then
@@ -83,7 +83,7 @@ echo "SBATCH_ARGS=\"${sbatch_args[*]}\""
 echo "PASSTHROUGH_ARGS=\"${after[*]}\""
 echo "JOB_NAME=$job_name"
 
-# A folder without .git is taken for a part of a larger repository, which is copied whole.
+# A folder without .git counts as part of a larger repository, which is copied whole.
 root=$here inside=
 [[ -d $here/.git ]] || { root=$(dirname "$here") inside=/$(basename "$here"); }
 id=artifact_$(date +%Y%m%d_%H%M%S)_$(printf '%04x' $RANDOM)
@@ -124,7 +124,7 @@ ln -snf "../.artifacts/$id$inside" "$folder/artifact"
 echo "[ARTIFACT] $folder/artifact -> .artifacts/$id$inside"
 ln -snf "../$job-$job_name.log" "$folder/log"
 
-# A job that dies before its first line; the real launcher watches for three seconds.
+# Detects a job that dies before its first line; the real launcher watches for three seconds.
 sleep 1
 state=$(squeue -t all -h -j "$job" -o %T 2>/dev/null || true)
 if [[ $state =~ ^(FAILED|CANCELLED|NODE_FAIL|BOOT_FAIL|TIMEOUT|OUT_OF_MEMORY|DEADLINE)$ ]]; then

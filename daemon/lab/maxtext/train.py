@@ -1,7 +1,7 @@
-"""A small program in JAX that logs as MaxText does, over a mesh of MaxText's axes data, fsdp and tensor, each between
+"""A small JAX program that logs as MaxText does, over a mesh of MaxText's axes data, fsdp and tensor, each between
 nodes (dcn_*) and inside them (ici_*). XLA gathers the weights of each layer along fsdp, scatters their gradients, and
-reduces activations along tensor. It runs in the folder of the MaxText that it takes after (container_env.sh lists
-them); LAB_RAISE_ON_RANK names a rank that raises."""
+reduces activations along tensor. It runs in the folder of the MaxText that it imitates (container_env.sh lists
+them); the rank in LAB_RAISE_ON_RANK raises."""
 import json
 import math
 import os
@@ -14,7 +14,7 @@ from MaxText.max_logging import log
 
 
 def end(code):
-    """At once, as the real launcher's wrapper does: JAX's own way out waits minutes for the other ranks."""
+    """Exits at once, as the real launcher's wrapper does: JAX's own exit waits minutes for the other ranks."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
@@ -79,7 +79,7 @@ AXES = ("data", "fsdp", "tensor")
 
 
 def sizes(kind, count, what):
-    """Of the mesh's axes; MaxText takes -1 for what is left, and its other axes have no use here."""
+    """The size of each mesh axis; -1 means the remaining devices, as in MaxText, whose other axes are not used here."""
     axes = {key: number(key, 1) for key in settings if key.startswith(kind) and key.endswith("_parallelism")}
     product = math.prod(size for size in axes.values() if size != -1)
     axes = {key: count // product if size == -1 else size for key, size in axes.items()}
@@ -91,7 +91,7 @@ def sizes(kind, count, what):
     return mine
 
 
-# Of each axis the part between nodes varies slower than the one inside them, as in MaxText's hybrid mesh.
+# For each axis the part between nodes varies slower than the part inside them, as in MaxText's hybrid mesh.
 dcn, ici = sizes("dcn_", nodes, "slices"), sizes("ici_", jax.local_device_count(), "devices per slice")
 ordered = sorted(jax.devices(), key=lambda device: (device.process_index, device.id))
 devices = np.array(ordered).reshape(dcn + ici).transpose(0, 3, 1, 4, 2, 5)
@@ -135,7 +135,7 @@ def train_step(weights, data):
 
 
 def corpus():
-    """Real text: this program's own library."""
+    """Real text: the source of this program's own library."""
     return np.frombuffer(open(jax.__file__, "rb").read(), np.uint8)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Which code a job ran: the commit and what differs from it.
+# Prints which code a job ran: the commit and the differences from it.
 echo "=== GIT SUMMARY BEGIN ==="
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
   echo "[BRANCH]"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Says of a node what the real launcher's preflight says, and changes nothing on it.
+# Prints the real launcher's preflight messages for a node, and changes nothing on it.
 host=$(hostname -s)
 echo "=== Pre-flight GPU cleanup ==="
 echo "No GPU processes found - GPUs are free"

@@ -1,4 +1,4 @@
-# split_arguments WORD...: the words `before` and `after` the first `--`; empty ones after it are left out.
+# split_arguments WORD...: sets `before` and `after` to the words around the first `--`; empty ones after it are left out.
 split_arguments() {
   before=() after=()
   while (($#)) && [[ $1 != -- ]]; do

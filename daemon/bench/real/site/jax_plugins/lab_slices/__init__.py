@@ -1,9 +1,9 @@
-"""Stands in for what a GPU's runtime tells of the topology: each process is a slice of its own, as a node is. JAX's CPU devices
+"""Replaces a GPU runtime's information on the topology: each process is a slice, as a node is. JAX's CPU devices
 have no slice index, and MaxText builds its outer (dcn) axes from it."""
 
 
 def initialize():
-    """JAX calls this of every plug-in before it makes its first backend."""
+    """JAX calls this function of every plug-in before it makes its first backend."""
     from jaxlib import _jax
 
     if not hasattr(_jax.Device, "slice_index"):

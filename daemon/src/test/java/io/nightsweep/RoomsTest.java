@@ -27,10 +27,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Holds the rooms: a room imports only rooms below it, and the pure ones touch no world. */
+/**
+ * Checks the rooms: a room imports only rooms below it, and the pure rooms have no side effects.
+ */
 @Tag("guard")
 class RoomsTest {
-  /** From the ground up; rooms on one line do not know each other. */
+  /** From the ground up; rooms on one line do not import each other. */
   private static final List<List<String>> FLOORS =
       List.of(
           List.of("sweep"),
@@ -50,7 +52,7 @@ class RoomsTest {
   private static final List<String> PURE =
       List.of("sweep", "measure", "conductor", "advisor", "judging", "llm");
 
-  /** Names that say nothing without their owner's, as in {@code Wave.Kind}. */
+  /** Names that are unclear without their owner's name, as in {@code Wave.Kind}. */
   private static final Set<String> READ_WITH_THEIR_OWNER = Set.of("Kind", "Mode", "Type");
 
   private static final JavaClasses CLASSES =
@@ -119,7 +121,7 @@ class RoomsTest {
     }
   }
 
-  /** A workload is one folder, and one line that registers it. */
+  /** A workload consists of one folder and one line that registers it. */
   @Test
   void nothingOutsideItsFolderKnowsAWorkload() {
     for (String kind : List.of("maxtext", "command")) {
@@ -154,12 +156,12 @@ class RoomsTest {
 
   @Test
   void oneClassQuotesForTheShell() throws IOException {
-    // Encoded runs nothing: it knows how a shell's quoting writes a secret, to mask it.
+    // Encoded runs no command: it knows how a shell quotes a secret so that it can mask it.
     assertThat(sourcesWith(text -> text.contains("'\\\\''")))
         .containsExactly("cluster/Shell.java", "journal/Encoded.java");
   }
 
-  /** One thing has one name: two files of one name make every reader ask which is meant. */
+  /** Two files of one name would leave every reader unsure which one is meant. */
   @Test
   void noTwoFilesHaveOneName() throws IOException {
     List<String> names =
@@ -182,7 +184,7 @@ class RoomsTest {
         .isEmpty();
   }
 
-  /** What is private to a file is read there alone. */
+  /** A type that is private to a file is read only there. */
   @Test
   void noTwoNestedTypesThatOthersSeeHaveOneName() {
     assertThat(

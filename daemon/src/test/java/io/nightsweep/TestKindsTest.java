@@ -7,9 +7,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the two kinds of tests apart: {@code *Test} and {@code *Properties} need nothing but a JDK,
- * and run in {@code mvn test} unless they are tagged {@code slow}; {@code *IT} run in {@code mvn
- * verify} and may use the Slurm lab, the built kernels and processes of many seconds.
+ * Separates the two kinds of tests: {@code *Test} and {@code *Properties} need only a JDK and run
+ * in {@code mvn test} unless they are tagged {@code slow}; {@code *IT} run in {@code mvn verify}
+ * and may use the Slurm lab, the built kernels and processes that take many seconds.
  */
 class TestKindsTest {
   @Test

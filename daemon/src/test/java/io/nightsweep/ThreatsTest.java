@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code THREATS.md} calls defended is run by {@code mvn verify -Dgroups=guard}. */
+/** {@code mvn verify -Dgroups=guard} runs every test that {@code THREATS.md} names as a defence. */
 @Tag("guard")
 class ThreatsTest {
   private static final Pattern NAMED = Pattern.compile("`(\\w+(?:Test|IT|Contract))`");

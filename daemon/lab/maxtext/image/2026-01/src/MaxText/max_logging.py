@@ -1,5 +1,5 @@
-"""As upstream since 22 December 2025: what is logged is an INFO record of absl's logger, which shows warnings
-alone where nobody switched it on. maxtext-slurm calls the training itself and does not."""
+"""Like upstream since 22 December 2025: log messages are INFO records of absl's logger, which by default shows only
+warnings. maxtext-slurm calls the training itself and does not change that."""
 import datetime
 import os
 import sys

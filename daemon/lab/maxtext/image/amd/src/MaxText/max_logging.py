@@ -1,4 +1,4 @@
-"""As upstream until December 2025 and AMD's fork: what is logged is printed."""
+"""Like upstream until December 2025, and AMD's fork: prints log messages."""
 
 
 def log(text):

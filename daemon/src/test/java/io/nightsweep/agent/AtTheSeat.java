@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A seat over a state directory of its own, whose commands only tell what they were asked. */
+/** A seat over its own state directory; its commands only report their arguments. */
 abstract class AtTheSeat {
   static final String SECRET = "hf_" + "abcdefghijklmnopqrstuvwxyz0123456789";
   @TempDir Path state;
@@ -34,7 +34,9 @@ abstract class AtTheSeat {
     seat = new Seat("bob", state, this::runs, Redaction.of(Map.of("HF_TOKEN", SECRET)), () -> now);
   }
 
-  /** As commands do: what is only checked tells its sweep and its files, and does nothing. */
+  /**
+   * Acts like the real commands: a mere check reports the sweep and its files, and changes nothing.
+   */
   private Commands.CommandResult runs(List<String> arguments) {
     if (!arguments.getLast().equals("--check")) {
       ran.add(arguments);

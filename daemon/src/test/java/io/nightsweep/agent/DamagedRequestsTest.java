@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What lies among the requests of assistants and is none. */
+/** Files among the assistants' requests that are not requests. */
 @Tag("guard")
 @Timeout(60)
 class DamagedRequestsTest {

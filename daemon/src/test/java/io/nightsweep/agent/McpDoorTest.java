@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that are not polite, at the door that a real one comes through. */
+/** Misbehaving clients, connected in the same way as a real one. */
 @Tag("agent")
 @Timeout(120)
 @Tag("slow")

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an assistant may say as an argument, and what it is told. */
+/** Which arguments an assistant may pass, and what it reads in answer. */
 @Tag("agent")
 class SeatAnswersTest extends AtTheSeat {
   @Test
@@ -114,7 +114,7 @@ class SeatAnswersTest extends AtTheSeat {
     assertThat(json.path("data").get(1).path("text").asText()).hasSize(2_001);
   }
 
-  /** One line of a page of JSON is shortened and not left out. */
+  /** A single line of JSON that is too long is shortened and not left out. */
   @Test
   void aSingleLineThatIsTooLongIsShortened() throws Exception {
     String entry = "{\"profile\":\"" + "p".repeat(1_000) + "\"}";
@@ -147,7 +147,7 @@ class SeatAnswersTest extends AtTheSeat {
     }
   }
 
-  /** Or else a job's log that leads elsewhere would be read to the assistant. */
+  /** Otherwise a log that is a link to another file would be read to the assistant. */
   @Test
   @Tag("guard")
   void aJobsLogIsReadAsAJobsLog() throws Exception {

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a scope allows, and what waits for a person until one has confirmed it. */
+/** What a scope allows, and which calls wait until a person has confirmed them. */
 @Tag("agent")
 class SeatTest extends AtTheSeat {
-  /** By hand, and not by what the tools say of themselves. */
+  /** Listed by hand, and not derived from the tools' own descriptions. */
   @ParameterizedTest
   @CsvSource({
     "sweeps, read, false",
@@ -65,7 +65,7 @@ class SeatTest extends AtTheSeat {
             .contains(
                 "only '" + granted + "' is granted", "nightsweep grant bob --scope " + needed);
       } else if (name.equals("triage")) {
-        // A log is looked for in the sweep that is named.
+        // A log is looked up in the sweep that the call names.
         assertThat(json(answer).path("refused").asText()).contains("there is no sweep");
       } else {
         assertThat(answer.failed()).as(answer.text()).isEqualTo(waits && wasAsked(granted, needed));
@@ -74,7 +74,7 @@ class SeatTest extends AtTheSeat {
     }
   }
 
-  /** The same call does not wait twice. */
+  /** Whether an earlier case made the same call, which does not wait twice. */
   private static boolean wasAsked(String granted, String needed) {
     return granted.equals("control") && needed.equals("propose");
   }
@@ -100,7 +100,7 @@ class SeatTest extends AtTheSeat {
     assertThat(ran.getFirst()).contains("--sweep=night-1");
   }
 
-  /** Two processes ask in the same moment: neither takes the other's place. */
+  /** Two processes make a request at the same moment: neither overwrites the other's. */
   @Test
   void requestsNeverShareAnId() throws Exception {
     List<String> ids = Collections.synchronizedList(new ArrayList<>());
@@ -131,7 +131,7 @@ class SeatTest extends AtTheSeat {
     assertThat(new AskedFor(state).all()).extracting(Asked::assistant).doesNotHaveDuplicates();
   }
 
-  /** Nothing is cut unsaid: what cannot be shown whole cannot be confirmed. */
+  /** Nothing is cut silently: a file that cannot be shown whole cannot be confirmed. */
   @Test
   void aFileIsShownWholeOrNotAtAll() throws Exception {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
@@ -150,7 +150,7 @@ class SeatTest extends AtTheSeat {
         .contains("a person cannot be shown more than 65536 bytes");
   }
 
-  /** Nothing of a file that is none of ours reaches an assistant. */
+  /** An assistant sees no content of a file that is not a sweep file. */
   @Test
   void aFileThatIsNoSweepFileIsNotQuoted() throws Exception {
     Path secret = Files.writeString(state.resolve("key.yaml"), "password: hunter2\n");
@@ -163,7 +163,7 @@ class SeatTest extends AtTheSeat {
     assertThat(ran).isEmpty();
   }
 
-  /** Its grant's end is the end of what it asked for under it. */
+  /** When a grant ends, the requests made under it end. */
   @Test
   void aRequestEndsWithItsGrant() throws Exception {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
@@ -206,7 +206,7 @@ class SeatTest extends AtTheSeat {
         .containsExactly("start", "--state=" + state, file.toString(), "--on-behalf-of=bob");
     assertThat(asked.line()).isEqualTo("nightsweep start " + file);
 
-    // What runs is what was asked for, whatever becomes of the file.
+    // The run uses the file as it was requested, even if the file changes later.
     Files.writeString(file, "workload: {another: 1}\n");
     confirming(0).confirm(id, "carol");
     Path copy = state.resolve("asked/" + id + "/sweep.yaml");
@@ -257,7 +257,7 @@ class SeatTest extends AtTheSeat {
     }
   }
 
-  /** The assistant learns what the command said, and that it was denied. */
+  /** The assistant learns what the command printed, and whether the call was denied. */
   @Test
   void whatAPersonAnsweredIsTold() throws Exception {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
@@ -279,7 +279,10 @@ class SeatTest extends AtTheSeat {
     assertRefused(second, "is denied");
   }
 
-  /** A person never confirms one file and runs another; a request that cannot run can be denied. */
+  /**
+   * A person never confirms one file and runs another; a request that cannot run can still be
+   * denied.
+   */
   @Test
   void aCopyThatWasChangedIsNotShownAsWhatWasAsked() throws Exception {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));

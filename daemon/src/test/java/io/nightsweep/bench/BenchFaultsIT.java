@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a study of the real program says where a fault is injected. */
+/** What a study of the real program reports when a fault is injected. */
 @Tag("kernels")
 class BenchFaultsIT {
   @TempDir Path folder;
@@ -65,7 +65,7 @@ class BenchFaultsIT {
         .satisfiesExactly(
             ran -> assertThat(ran).startsWith("the program ended while the case ran (exit "),
             not -> assertThat(not).startsWith("the case was not begun (exit "));
-    // What did not run goes first the second time.
+    // The second attempt begins with the cases that did not run.
     assertThat(attempts)
         .filteredOn(r -> r.attempt() == 2 && r.shard().mode().equals("allreduce"))
         .extracting(r -> r.identity().path("bytes").asInt())
@@ -74,8 +74,8 @@ class BenchFaultsIT {
   }
 
   /**
-   * No rank can leave a call in which another one never arrives: the job itself ends the case, long
-   * before its own limit, and what had not been begun is measured after it.
+   * No rank can leave a collective call in which another rank never arrives: the job itself ends
+   * the case, long before the job's limit, and then measures the cases that had not begun.
    */
   @Test
   void aRankThatHangsFailsItsCaseAndTheStudyGoesOn() throws Exception {

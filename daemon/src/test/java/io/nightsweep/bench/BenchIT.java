@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whole studies by the real program on the local cluster, and what is wrong with each. */
+/** Whole studies by the real program on the local cluster, and the errors that each reports. */
 @Tag("kernels")
 class BenchIT {
   @TempDir Path folder;
@@ -149,13 +149,16 @@ class BenchIT {
               assertThat(p.ratio()).isPositive();
               assertThat(p.low()).isLessThanOrEqualTo(p.ratio());
               assertThat(p.high()).isGreaterThanOrEqualTo(p.ratio());
-              // Three rounds hold no more.
+              // Three rounds give no higher coverage.
               assertThat(p.coverage()).isEqualTo(0.75);
             });
     assertThat(Files.readString(outcome.bundle().page())).contains("## Side by side");
   }
 
-  /** The case that ends the program is tried again by itself, and takes no other down with it. */
+  /**
+   * The case that ends the program is retried in a run of its own, so that no other case fails with
+   * it.
+   */
   @Test
   void whatWasTimedBesideACaseThatEndsTheProgramIsMeasuredWithoutIt() throws Exception {
     Path program = folder.resolve("kernels");
@@ -232,7 +235,7 @@ class BenchIT {
         .hasSize(3)
         .first()
         .isEqualTo("shard,attempt,cases,projectedSeconds,tookSeconds,startSeconds");
-    // Ten times the samples of what was measured take ten times as long, and the rest stays.
+    // Ten times the samples take ten times as long; the rest does not change.
     Study longer = study.sampledAs(new Study.Sampling(2, 20, 1));
     List<String> lines = Bench.expand(longer, request);
     assertThat(lines).anyMatch(l -> l.contains("3 by their own earlier times"));

@@ -17,7 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A real cluster on whose filesystem the control document is another, or gone, when the job starts.
+ * A real cluster with a filesystem on which the control document is changed or missing when the job
+ * starts.
  */
 record ChangedControl(Cluster real, String text) implements Cluster {
   @Override

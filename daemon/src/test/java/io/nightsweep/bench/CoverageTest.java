@@ -90,7 +90,7 @@ class CoverageTest {
     assertThat(Attempts.read(folder.resolve("attempts.ndjson"))).hasSize(2);
   }
 
-  /** As builds wrote them whose rows told their causes in sentences. */
+  /** Rows as earlier builds wrote them, with causes as sentences. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

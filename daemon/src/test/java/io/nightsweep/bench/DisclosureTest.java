@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What values tell, whatever they are called. */
+/** Values are masked for what they disclose, whatever their names are. */
 @Tag("kernels")
 class DisclosureTest {
   private static final Disclosure HIDING =
@@ -22,7 +22,7 @@ class DisclosureTest {
           Map.of("CANARY_TOKEN", "s3cret-canary"),
           Optional.of(List.of("n1", "login7", "door.cluster")));
 
-  /** Of a run that knows no other machine's name. */
+  /** For a run that knows no other machine's name. */
   private static final Disclosure UNPINNED = Disclosure.of(Map.of(), Optional.of(List.of("n1")));
 
   private static final Disclosure TELLING = Disclosure.of(Map.of(), Optional.empty());
@@ -48,7 +48,7 @@ class DisclosureTest {
         .contains("NCCL_COMM_ID", "5000");
   }
 
-  /** Names of one part and of two tell as much as whole ones. */
+  /** Host names of one or two parts disclose as much as full ones. */
   @Test
   void aShortNameOfAHostNobodyPinnedIsMasked() throws Exception {
     for (String told :
@@ -130,7 +130,7 @@ class DisclosureTest {
     assertThatCode(() -> TELLING.hold(content)).doesNotThrowAnyException();
   }
 
-  /** A study whose figure is a drawing is published where hosts are hidden, too. */
+  /** A study with a figure as a drawing is published even if hosts are hidden. */
   @Test
   void aDrawingTellsNothingByItsFormat() {
     LinkedHashMap<String, byte[]> content = new LinkedHashMap<>();

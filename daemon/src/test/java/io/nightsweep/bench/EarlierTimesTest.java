@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A bundle's jobs, as the next projection of its study knows them. */
+/** A bundle's job times, as the next projection of its study uses them. */
 @Tag("kernels")
 class EarlierTimesTest {
   private static final Study.Sampling SAMPLING = new Study.Sampling(2, 3, 2);
@@ -27,7 +27,7 @@ class EarlierTimesTest {
 
   @Test
   void aJobThatIsTheSameTakesWhatItTook() throws Exception {
-    // Four starts of the program: 1 s and 3 s for the case, in turns, of 20 s for the job.
+    // Four starts of the program: alternately 1 s and 3 s for the case, out of 20 s for the job.
     List<Row> rows =
         List.of(
             measured.row(1, 1, SAMPLING),
@@ -48,7 +48,7 @@ class EarlierTimesTest {
             earlier.startSeconds(MeasuredRows.KEY));
     Study study = study();
     assertThat(again.seconds(study)).isCloseTo(20, within(0.01));
-    // A shard that never ran starts as its neighbours do.
+    // A shard that never ran is projected to start as fast as its neighbours.
     assertThat(earlier.startSeconds(new ShardKey("cpu", "mpi", 4, 4, "allreduce"))).isEqualTo(3);
   }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The matrix of experts in parallel: what can run is counted, and nothing of it is lost. */
+/** The matrix of expert-parallel cases: those that can run are counted, and none is lost. */
 @Tag("kernels")
 class EpMatrixIT {
   /** The same axes at sizes that a test can run; a shard of each mode, and one case too large. */
@@ -61,7 +61,7 @@ class EpMatrixIT {
             .flatMap(c -> c.refusal().stream())
             .collect(Collectors.groupingBy(PlannedCase.CaseRefusal::rule, Collectors.counting()));
     // On 2 and on 8 ranks: 7 sizes x 5 routings x 2 formats of prefill; 3 paths; 2 placements x 2
-    // routings that load balancing would move; a budget of 4 peers where there is one.
+    // routings that load balancing would change; a budget of 4 peers if there is one.
     assertThat(byRule)
         .isEqualTo(
             Map.of(
@@ -91,8 +91,8 @@ class EpMatrixIT {
     assertThat(program.toFile().setExecutable(true)).isTrue();
     Bench.BenchOutcome outcome =
         studies.run(studies.cluster(), SMALL, studies.request(program, Optional.empty()));
-    // 3 sizes x 5 routings x 2 formats x 2 modes, and 2 paths in each mode: the largest size is
-    // above decoding's cap, low-latency mode has one path.
+    // 3 sizes x 5 routings x 2 formats x 2 modes, and 2 paths in each mode: the largest size
+    // exceeds decoding's cap, and low-latency mode has one path.
     assertThat(outcome.dispositions())
         .isEqualTo(Map.of("measured", 22L, "failed", 20L, "dropped", 20L, "unsupported", 2L));
     Manifest manifest = outcome.bundle().manifest();

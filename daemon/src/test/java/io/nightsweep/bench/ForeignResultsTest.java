@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A study's job that put something else in the place of its files. */
+/** A study's job that replaced its result files with something else. */
 @Tag("guard")
 @Timeout(60)
 class ForeignResultsTest {
@@ -73,7 +73,7 @@ class ForeignResultsTest {
         .isEqualTo("the case was not begun (exit unknown; ended)");
   }
 
-  /** The program's exit 6 has its reason quoted from the log. */
+  /** When the program exits with 6, the reason is quoted from the log. */
   @Test
   void noPrivateFileIsQuoted() throws Exception {
     RunFiles files = new RunFiles(folder, new RunKey(Row.ONE_SIDE, 1, 1));

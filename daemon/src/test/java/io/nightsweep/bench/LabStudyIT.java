@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Every kernel on the real four-node Slurm, its elements checked. */
+/** Every kernel on the real four-node Slurm, with all elements of its results checked. */
 @Tag("kernels")
 class LabStudyIT {
   private static final String EVERY_KERNEL =
@@ -75,12 +75,12 @@ class LabStudyIT {
       figures: [topologies]
       """;
 
-  /** Of a test that cannot be tried. */
+  /** Exit code of a test that cannot be tried. */
   private static final int NO_HEADERS = 77;
 
   private final SlurmLab lab = SlurmLab.up();
 
-  /** This build has no device code: the job gets the GPUs that a rank needs, and tells so. */
+  /** This build has no device code: the job gets the GPUs that a rank needs, and reports it. */
   @Test
   void aStudyOfGpusOnTheSharedPartitionAsksForThemAndItsCasesSayWhyTheyDidNotRun()
       throws Exception {
@@ -121,9 +121,9 @@ class LabStudyIT {
     assertThat(rows).allSatisfy(r -> assertThat(r.record().orElseThrow().wrong()).isZero());
     Manifest manifest = outcome.bundle().manifest();
     assertThat(manifest.cluster()).contains("slurm");
-    // A shard a kernel, but that the pipeline of experts shares the mode of their dispatch.
+    // One shard per kernel, except that the pipeline of experts shares the mode of their dispatch.
     assertThat(manifest.sources()).hasSize(18);
-    // Each job on the nodes that it was pinned to.
+    // Each job ran on the nodes that it was pinned to.
     assertThat(
             manifest.sources().stream()
                 .collect(
@@ -137,8 +137,8 @@ class LabStudyIT {
   }
 
   /**
-   * The program's own stand-in for a GPU's runtime does at once what a GPU does later; which GPU a
-   * rank is shown is Slurm's own doing.
+   * The program's own stand-in for a GPU runtime does immediately what a GPU does later; Slurm
+   * itself chooses the GPU that each rank sees.
    */
   @Test
   void aStudyOnFakeGpusRunsOnThoseThatItAskedForOrIsRefused() throws Exception {
@@ -197,7 +197,7 @@ class LabStudyIT {
             });
   }
 
-  /** Whatever else than a GPU of its own a rank is shown, its case is not measured. */
+  /** If a rank sees anything but a GPU of its own, its case is not measured. */
   @Test
   void aRankThatIsShownAnotherRanksGpuMeasuresNothing() throws Exception {
     Path shared = lab.shared("bench-one-gpu");
@@ -226,7 +226,7 @@ class LabStudyIT {
   }
 
   /**
-   * The whole GPU program over stubs of HIP, RCCL and hipBLASLt, where their headers can be had.
+   * The whole GPU program over stubs of HIP, RCCL and hipBLASLt, if their headers are available.
    */
   private static Path onStubs(Path shared) throws Exception {
     Path sources = Path.of("../native").toAbsolutePath().normalize();

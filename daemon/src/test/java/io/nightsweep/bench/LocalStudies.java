@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Studies of the real program by jobs of this machine. */
+/** Studies of the real program, by jobs on this machine. */
 final class LocalStudies {
   static final Path PROGRAM = Path.of("../native/build/nightsweep-kernels").toAbsolutePath();
   static final List<String> NODES = List.of("n1", "n2", "n3", "n4");

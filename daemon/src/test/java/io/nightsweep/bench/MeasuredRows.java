@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of one case on two nodes, as a job that measured it leaves them. */
+/** Rows of one case on two nodes, as the job that measured the case writes them. */
 final class MeasuredRows {
   static final ShardKey KEY = new ShardKey("cpu", "mpi", 2, 2, "allreduce");
 
@@ -23,7 +23,7 @@ final class MeasuredRows {
           new CaseProjection(7, 7, CaseProjection.Basis.MODELLED));
   final Shard shard = new Shard(KEY, 0, List.of(planned), 8);
 
-  /** In so many seconds, half of them timed. */
+  /** A row that took this many seconds, half of them timed. */
   Row row(int round, double seconds, Study.Sampling sampling) {
     return row(round, seconds, sampling, null);
   }
@@ -32,7 +32,7 @@ final class MeasuredRows {
     return row(round, seconds, sampling, anomaly, List.of());
   }
 
-  /** That tells operations a second. */
+  /** A row that reports operations per second. */
   Row product(Study.Sampling sampling) {
     KernelResult.Component gemm =
         new KernelResult.Component(

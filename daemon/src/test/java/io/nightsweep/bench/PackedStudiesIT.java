@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every study that ships reads, and the program knows each of its cases. */
+/** Every packed study can be read, and the program knows each of its cases. */
 @Tag("kernels")
 class PackedStudiesIT {
   private static final Resources PACKED = Resources.below(Path.of("nowhere"));
@@ -43,8 +43,8 @@ class PackedStudiesIT {
         .allSatisfy(s -> assertThat(s.id()).matches("[A-Za-z0-9-]+"))
         .extracting(Shard::id)
         .doesNotHaveDuplicates();
-    // On the reference machine a study is one night's work, and each job and case has twice the
-    // time that it is projected at.
+    // On the reference machine a study takes at most one night, and each job and case has twice its
+    // projected time.
     assertThat(matrix.seconds()).isLessThan(seconds(NIGHT));
     assertThat(matrix.shards())
         .allSatisfy(s -> assertThat(2 * s.seconds(study)).isLessThan(seconds(study.timeLimit())));
@@ -77,7 +77,8 @@ class PackedStudiesIT {
   }
 
   /**
-   * Eight times the samples of the packed study take more jobs, each of which ends in its limit.
+   * Eight times the samples of the packed study take more jobs, each of which stays within its
+   * limit.
    */
   @Test
   void aShardOfMoreHoursThanItsJobHasIsSplitByTime() throws Exception {
@@ -131,7 +132,7 @@ class PackedStudiesIT {
         study, new Capabilities(LocalStudies.PROGRAM, 1), EarlierTimes.of(Path.of("nowhere")));
   }
 
-  /** In order, however often each is sampled. */
+  /** The cases in order, whatever their numbers of samples. */
   private static List<String> cases(Matrix matrix) {
     return matrix.shards().stream()
         .flatMap(
@@ -146,7 +147,7 @@ class PackedStudiesIT {
     assertThat(studies()).contains("gemm", "allreduce", "ep", "tp", "fair", "pairs", "gpu");
   }
 
-  /** The cost of a ring as its source gives it: 2(n-1) messages of 1/n of the state. */
+  /** The cost of a ring as its source states it: 2(n-1) messages of 1/n of the state. */
   @Test
   void theReferenceIsVersionedAndSaysWhereItIsFrom() throws Exception {
     Study.Reference reference = StudyFile.load("allreduce", PACKED).reference().orElseThrow();
@@ -164,7 +165,7 @@ class PackedStudiesIT {
             });
   }
 
-  /** Times that DeepEP's documentation gives stand beside the same case and part, and no other. */
+  /** Times from DeepEP's documentation are compared only with the same case and part. */
   @Test
   void publishedTimesAreOfTheCaseThatTheyNameAlone() throws Exception {
     Study study = StudyFile.load("ep", PACKED);

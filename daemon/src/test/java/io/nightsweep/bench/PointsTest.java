@@ -12,7 +12,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The roof over measured points is the machine's own: all threads once, and memory's slope. */
+/**
+ * The roof over measured points is the machine's own: all threads counted once, and the slope of
+ * its memory.
+ */
 @Tag("kernels")
 class PointsTest {
   @Test
@@ -38,7 +41,7 @@ class PointsTest {
     assertThat(Points.of(List.of(), manifest(List.of(NullNode.getInstance()))).limits()).isEmpty();
   }
 
-  /** fp8 is multiplied to bf16. */
+  /** fp8 factors give a bf16 product. */
   @Test
   void theIntensityOfAProductGoesByItsElements() {
     for (Map.Entry<String, Double> bytes :

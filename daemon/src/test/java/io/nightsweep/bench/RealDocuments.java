@@ -21,7 +21,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Documents that the real program wrote, and how they are read once something is changed. */
+/** Documents that the real program wrote, and how they are read after a change. */
 final class RealDocuments {
   private static final Study.Sampling SAMPLING = new Study.Sampling(2, 3, 1);
   private static final double JOB_SECONDS = 3600;
@@ -47,14 +47,14 @@ final class RealDocuments {
 
   private static final SortedMap<String, ObjectNode> documents = new TreeMap<>();
 
-  /** Jobs are run once for all tests. */
+  /** The jobs run once for all tests. */
   private static Optional<Matrix> measured = Optional.empty();
 
   private final Path folder;
   private final Matrix matrix;
 
   /**
-   * @param folder for what is read
+   * @param folder of the documents to read
    */
   RealDocuments(Path folder) throws Exception {
     this.folder = folder;
@@ -105,7 +105,7 @@ final class RealDocuments {
     assertThat(row.reason().orElseThrow()).contains(reason);
   }
 
-  /** By a change of one of a document's records. */
+  /** Expects a refusal after this change of one of a document's records. */
   void refused(String mode, int index, String reason, Consumer<ObjectNode> change)
       throws Exception {
     ObjectNode document = document(mode);

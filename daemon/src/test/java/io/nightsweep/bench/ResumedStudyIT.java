@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A study that was interrupted or killed goes on from what it measured. */
+/** A study that was interrupted or killed resumes from what it measured. */
 @Tag("kernels")
 class ResumedStudyIT {
   @TempDir Path folder;
@@ -35,7 +35,7 @@ class ResumedStudyIT {
 
   @Test
   void anInterruptedStudyLeavesWhatItMeasuredAndALaterRunGoesOnFromThere() throws Exception {
-    // The first shard is done when the command is told to end; the second runs.
+    // The command is told to end once the first shard is done and the second runs.
     Thread runner = Thread.currentThread();
     Bench bench =
         new Bench(
@@ -56,7 +56,7 @@ class ResumedStudyIT {
     assertThat(studies.latest()).doesNotExist();
 
     WorkFolder work = WorkFolder.latest(first.folder(), "study", first.rehearsal()).orElseThrow();
-    // No rehearsal goes on from the study, nor the study from a rehearsal.
+    // A rehearsal does not resume the study, and the study does not resume a rehearsal.
     StudyRehearsal otherwise = new StudyRehearsal(8, Optional.empty());
     assertThat(WorkFolder.latest(first.folder(), "study", otherwise)).isEmpty();
     assertThat(work.folder()).isEqualTo(first.work());
@@ -68,7 +68,8 @@ class ResumedStudyIT {
     assertThat(whole.dispositions()).isEqualTo(Map.of("measured", 3L, "unsupported", 1L));
     assertThat(words).anyMatch(w -> w.equals("goes on from run-1: 2 cases are measured"));
     assertThat(words).noneMatch(w -> w.contains("-allreduce, attempt"));
-    // Nothing of the first run is lost: its jobs, its attempts, its control documents.
+    // Nothing of the first run is lost: neither its jobs nor its attempts nor its control
+    // documents.
     assertThat(whole.bundle().manifest().sources())
         .extracting(s -> s.shard() + " " + s.attempt())
         .contains("cpu-mpi-n2-r2-allreduce 1", "cpu-mpi-n2-r2-normal 2");
@@ -84,7 +85,10 @@ class ResumedStudyIT {
         .exists();
   }
 
-  /** As by SIGKILL: the job runs on, and whoever goes on waits for it and takes its rows over. */
+  /**
+   * The command is killed as by SIGKILL: the job runs on, and the resumed command waits for it and
+   * adopts its rows.
+   */
   @Test
   void whatAJobMeasuredAfterItsCommandWasKilledIsTakenOver() throws Exception {
     BenchRequest first = studies.request(Optional.empty());
@@ -95,7 +99,7 @@ class ResumedStudyIT {
     hasAllThatWasMeasured(first, "run-1");
   }
 
-  /** The second command's attempt is another one than the first of the shard's. */
+  /** The second command's attempt is not the shard's first one. */
   @Test
   void whatAJobMeasuredAfterTwoCommandsWereKilledIsTakenOver() throws Exception {
     BenchRequest first = studies.request(Optional.empty());
@@ -112,7 +116,7 @@ class ResumedStudyIT {
     return WorkFolder.latest(first.folder(), "study", first.rehearsal()).orElseThrow();
   }
 
-  /** Whoever goes on begins no job. */
+  /** The resumed command starts no job. */
   private void hasAllThatWasMeasured(BenchRequest first, String run) throws Exception {
     List<String> words = new ArrayList<>();
     Bench.BenchOutcome whole =
@@ -128,7 +132,7 @@ class ResumedStudyIT {
         .containsExactly("cpu-mpi-n2-r2-allreduce", "cpu-mpi-n2-r2-normal");
   }
 
-  /** Ends the command with the first look at a job of such a name. */
+  /** Ends the command at its first look at a job of this name. */
   private static Cluster killing(Cluster real, String name) {
     AtomicBoolean queued = new AtomicBoolean();
     return (Cluster)

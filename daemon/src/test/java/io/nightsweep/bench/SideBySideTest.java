@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How often an interval between two rounds' ratios holds their median. */
+/** How often an interval between two rounds' ratios contains their median. */
 @Tag("kernels")
 class SideBySideTest {
-  /** By enumeration: every round lies below the median or above it, each as likely. */
+  /** By enumeration: every round lies below or above the median with equal chance. */
   @Test
   void coverageIsWhatEnumerationCounts() {
     for (int n = 1; n <= 12; n++) {

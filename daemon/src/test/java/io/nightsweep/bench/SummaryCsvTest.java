@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("guard")
 class SummaryCsvTest {
-  /** Reasons and names of cases come from programs. */
+  /** Reasons and case names are written by programs. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real document, changed in one place, is never taken at its word. */
+/** A real document that was changed in one place is never trusted. */
 @Tag("kernels")
 class TamperedDocumentsIT {
   private static final String GPUS =
@@ -71,7 +71,9 @@ class TamperedDocumentsIT {
     real.refused("2 hosts ran where 1 were asked", d -> d.putArray("hosts").add("a").add("b"));
   }
 
-  /** Whoever changes one thing and all that follows from it is found out by another. */
+  /**
+   * If one fact and everything that follows from it is changed, another fact gives the change away.
+   */
   @Test
   void aDocumentThatAgreesWithItselfIsHeldAgainstWhatWasOrdered() throws Exception {
     real.refused("it has the fault 'straggler' injected", d -> d.put("fault", "straggler"));
@@ -104,7 +106,7 @@ class TamperedDocumentsIT {
         d -> object(facts(d), "wrongBy").put("payload", 3));
   }
 
-  /** A case that was left out, or failed, cannot have what only one that ran has, and says why. */
+  /** A case that was left out, or failed, has no measurements, and says why. */
   @Test
   void aCaseThatWasNotMeasuredIsExplained() throws Exception {
     for (String disposition : List.of("failed", "dropped", "unsupported")) {
@@ -127,7 +129,7 @@ class TamperedDocumentsIT {
     real.refused("a case that is 'excellent'", d -> record(d).put("disposition", "excellent"));
   }
 
-  /** Whatever a figure is held against cannot be left out. */
+  /** The values that figures are checked against cannot be left out. */
   @Test
   void whatFiguresAreHeldAgainstIsThere() throws Exception {
     real.refused(
@@ -146,7 +148,7 @@ class TamperedDocumentsIT {
     }
   }
 
-  /** A job of hundreds of cases writes megabytes; each is as much of a row as a few. */
+  /** A job of hundreds of cases writes megabytes; each case is still a row. */
   @Test
   void aDocumentOfHundredsOfCasesIsRead() throws Exception {
     ObjectNode document = real.document("gemm");
@@ -159,7 +161,10 @@ class TamperedDocumentsIT {
     assertThat(real.read(real.shard("gemm"), false, document).reason()).isEmpty();
   }
 
-  /** A later right result does not make a case right whose document was cut as well. */
+  /**
+   * If a document that has wrong elements is also cut, a later correct result does not clear its
+   * case.
+   */
   @Test
   void wrongElementsThatACutDocumentHidesAreRemembered() throws Exception {
     RunFiles files =
@@ -176,7 +181,8 @@ class TamperedDocumentsIT {
   }
 
   /**
-   * What a GPU's record tells beside: whose clocks timed it, and what the host's said meanwhile.
+   * Checks the other facts of a GPU's record: the clock that timed it, and the host's clock over
+   * the same samples.
    */
   @Test
   void gpusAndTheirHostsClocksAreHeldAgainstRanksHostsAndSamples() throws Exception {
@@ -241,7 +247,7 @@ class TamperedDocumentsIT {
     assertThat(row.reason().orElseThrow()).contains(reason);
   }
 
-  /** What this machine measured, as a run on two GPUs would tell it. */
+  /** This machine's measurements, written as a run on two GPUs would report them. */
   private ObjectNode onGpus(Shard shard, Consumer<ObjectNode> change) {
     ObjectNode document = real.document("allreduce");
     document.putNull("limits").putArray("fits");
@@ -267,7 +273,7 @@ class TamperedDocumentsIT {
     return (ArrayNode) facts(document).path("wallClock").path("operation").path("samplesSeconds");
   }
 
-  /** Of the samples, the one that no median up to now hangs on. */
+  /** The longest sample that no median so far depends on. */
   private static int longest(ArrayNode samples) {
     int longest = 0;
     for (int i = 1; i < samples.size(); i++) {
@@ -280,7 +286,7 @@ class TamperedDocumentsIT {
     return "NVIDIA H100 80GB HBM3 0000:0" + bus + ":00.0";
   }
 
-  /** The next study's projection follows from it. */
+  /** The next study's projection is based on it. */
   @Test
   void casesTakeNoLongerThanTheirJob() throws Exception {
     real.refused(
@@ -288,7 +294,7 @@ class TamperedDocumentsIT {
         d -> facts(d).put("elapsedSeconds", facts(d).get("elapsedSeconds").asDouble() + 7200));
   }
 
-  /** Nothing attests the hosts, settings and limits of a job that was killed. */
+  /** No document attests the hosts, settings and limits of a job that was killed. */
   @Test
   void whatAJobMeasuredThatLeftNoDocumentIsToldAndNotMeasured() throws Exception {
     RunFiles files =
@@ -372,7 +378,7 @@ class TamperedDocumentsIT {
     }
   }
 
-  /** A program that says that elements were wrong left a document in which none is. */
+  /** A program that reports wrong elements left a document without any. */
   @Test
   void aDocumentThatIsBetterThanItsProgramsEndIsNotTaken() throws Exception {
     for (String exit : List.of("3", "4", "5")) {
@@ -401,7 +407,7 @@ class TamperedDocumentsIT {
     assertThat(attempts.all()).hasSize(2);
   }
 
-  /** All times and what follows from them, and all bytes. */
+  /** Scales all times and everything derived from them, and all bytes. */
   private static void scale(ObjectNode document, double time, double bytes) {
     ObjectNode c = component(document);
     for (String samples : List.of("samplesSeconds", "minOverRanksSeconds")) {

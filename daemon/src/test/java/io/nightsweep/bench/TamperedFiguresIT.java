@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** No figure of a real document is taken at its word. */
+/** Every figure of a real document is checked against the others. */
 @Tag("kernels")
 class TamperedFiguresIT {
   @TempDir Path folder;
@@ -37,7 +37,7 @@ class TamperedFiguresIT {
           .properties()
           .forEach(
               p -> {
-                // Shares are of limits that the document tells too.
+                // Shares are relative to limits that the document states too.
                 if (p.getValue().isNumber()
                     && !p.getKey().startsWith("of")
                     && !p.getKey().equals("stateBytes")) {
@@ -57,7 +57,7 @@ class TamperedFiguresIT {
     }
   }
 
-  /** A product of which nothing was compared would be right whatever it computes. */
+  /** A product without compared elements would pass whatever it computes. */
   @Test
   void whatWasComparedAndMovedFollowsFromTheCase() throws Exception {
     real.refused("gemm", "elementsCompared is 0.0", d -> facts(d).put("elementsCompared", 0.0));
@@ -69,7 +69,7 @@ class TamperedFiguresIT {
         "all-to-allv", "its ranks receive [] bytes", d -> facts(d).putArray("receivedBytes"));
   }
 
-  /** They are drawn and published as other figures are. */
+  /** These facts are drawn and published like other figures. */
   @Test
   void factsThatAreFiguresFollowFromTheSamplesToo() throws Exception {
     real.refused(
@@ -95,9 +95,7 @@ class TamperedFiguresIT {
         r -> object(r, "facts").put("overlapFraction", 0.97));
   }
 
-  /**
-   * Whoever moved more, or elsewhere, than a case asks for is found out by the routing's own facts.
-   */
+  /** The routing's own facts reveal if more was moved than a case asks for, or to other places. */
   @Test
   void whatExpertsMovedAndComputedFollowsFromTheirRouting() throws Exception {
     for (String mode : List.of("normal", "low-latency")) {
@@ -217,7 +215,7 @@ class TamperedFiguresIT {
     }
   }
 
-  /** A product moves nothing, and copies of tokens cross no link evenly. */
+  /** A product moves nothing, and copies of tokens use the links unevenly. */
   @Test
   void whatHasNoBandwidthTellsNone() throws Exception {
     Consumer<ObjectNode> bus = c -> c.put("busbwBytesPerSecond", 9e15);
@@ -235,7 +233,7 @@ class TamperedFiguresIT {
     real.refused("gemm", 0, "gemm: stateBytes is 4096.0 where null", r -> moves(component(r, 0)));
   }
 
-  /** State and bandwidth that agree with each other. */
+  /** Sets a state and a bandwidth that agree with each other. */
   private static void moves(ObjectNode component) {
     component.put("stateBytes", 4096.0);
     component.put("algbwBytesPerSecond", 4096.0 / component.get("p50Seconds").asDouble());

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How far a row may be relied on hangs on its samples, its places and what a test did to it. */
+/** How far a row can be trusted depends on its samples, its placement and any injected fault. */
 @Tag("kernels")
 class TierTest {
   private static final Study.Sampling WHOLE = new Study.Sampling(8, 64, 32);
@@ -45,7 +45,7 @@ class TierTest {
     assertThat(Tier.of(rows.lost(1), manifest("", "a", "b"))).isEmpty();
   }
 
-  /** Eight ranks on two CPUs, and products by kernels that are not the processor's. */
+  /** Eight ranks on two CPUs, and products by kernels that are not the processor's own. */
   @Test
   void aMachineThatWasNotGivenWholeIsToldByNoOfficialRow() {
     String warning = "OpenBLAS takes the kernels of Prescott";

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a later run goes on from, however hard the earlier one was stopped. */
+/** What a later run resumes from, even if the earlier one was killed. */
 @Tag("kernels")
 class WorkFolderIT {
   private static final String STUDY =
@@ -61,7 +61,7 @@ class WorkFolderIT {
     assertThatThrownBy(work::rows).hasMessageContaining("attempts.ndjson:2: no row");
   }
 
-  /** Else a resumed run that is stopped at once would hide the rows that it goes on from. */
+  /** Otherwise a resumed run that is stopped at once would hide the rows that it resumes from. */
   @Test
   void aRunThatWasStoppedBeforeItBeganIsNone() throws Exception {
     BenchRequest first = request();

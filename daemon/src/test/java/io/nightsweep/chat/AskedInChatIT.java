@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What assistants ask for, told and answered in a chat: a strict Bot API over real HTTP. */
+/** Assistants' requests, shown and answered in a chat: a strict Bot API over real HTTP. */
 @Tag("agent")
 class AskedInChatIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -98,7 +98,7 @@ class AskedInChatIT {
         .extracting(b -> b.path("text").asText())
         .containsExactly("Confirm a1", "Deny a1");
 
-    // Whoever is not listed gets no answer, and nothing is done.
+    // A person who is not listed gets no answer, and nothing is done.
     String yes = told.button("Confirm");
     api.presses(STRANGER, STRANGER, told.id(), yes);
     api.says(STRANGER, STRANGER, "/confirm a1");
@@ -134,7 +134,7 @@ class AskedInChatIT {
     message("No assistant waits for an answer.");
   }
 
-  /** A daemon that comes back does not ask the same again, and the button still acts. */
+  /** A daemon that restarts does not ask again, and the button still acts. */
   @Test
   void whatWasToldIsNotToldAgainByTheNextDaemon() throws Exception {
     asks("stop", List.of());

@@ -27,9 +27,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 
 /**
- * A server that speaks the Bot API (core.telegram.org/bots/api) to one bot and holds it to its
- * rules; what a client does against them is answered as the real one does and kept in {@link
- * #violations}.
+ * A server that speaks the Bot API (core.telegram.org/bots/api) to one bot and enforces its rules;
+ * violations are answered as by the real server and kept in {@link #violations}.
  */
 final class BotApi implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -48,7 +47,7 @@ final class BotApi implements AutoCloseable {
   final List<ReceivedMessage> received = new CopyOnWriteArrayList<>();
   final List<String> answered = new CopyOnWriteArrayList<>();
 
-  /** The bytes of all requests, to be searched. */
+  /** The bytes of all requests, for searches. */
   final List<String> raw = new CopyOnWriteArrayList<>();
 
   private final String token;
@@ -107,7 +106,7 @@ final class BotApi implements AutoCloseable {
     return s;
   }
 
-  /** The network goes: connections are refused. */
+  /** Cuts the network: connections are refused. */
   synchronized void cut() {
     server.stop(0);
     threads.shutdownNow();
@@ -118,35 +117,38 @@ final class BotApi implements AutoCloseable {
     server = listen(port);
   }
 
-  /** The next {@code n} messages with markup are refused as if it were malformed. */
+  /** Refuses the next {@code n} messages with markup as malformed. */
   synchronized void refuseMarkup(int n) {
     refusedMarkups = n;
   }
 
-  /** The next message is one too many; who does not wait so long then is in violation. */
+  /**
+   * Refuses the next message as one too many; a client that does not wait this long commits a
+   * violation.
+   */
   synchronized void flood(int seconds) {
     floods = 1;
     silentSeconds = seconds;
   }
 
-  /** The next message arrives, and its sender is never told. */
+  /** The next message that contains this arrives, but its sender gets no answer. */
   synchronized void loseAnswer(String messageWith) {
     lost = Optional.of(messageWith);
   }
 
-  /** Its id is another from now on; whatever is sent to the old one is refused with the new one. */
+  /** Changes the group's id; messages to the old id are refused with a reference to the new one. */
   synchronized void becomesSupergroup(long group, long supergroup) {
     supergroups.put(group, supergroup);
     chats.add(supergroup);
   }
 
-  /** What the group's members see of it. */
+  /** Sends the update by which the bot learns of the change. */
   synchronized void tellsOfSupergroup(long group) {
     ObjectNode message = message(group, 1, Instant.now());
     update("message", message.put("migrate_to_chat_id", supergroups.get(group)));
   }
 
-  /** How often something was sent to an id that is no longer. */
+  /** How often a message was sent to a group's old id. */
   synchronized int movedRefusals() {
     return movedRefusals;
   }
@@ -176,18 +178,20 @@ final class BotApi implements AutoCloseable {
     update("callback_query", query);
   }
 
-  /** Presses of a time in which nobody listened: Telegram keeps the update and not the query. */
+  /**
+   * Expires the presses made while nobody listened: Telegram keeps the update but not the query.
+   */
   synchronized void forgetQueries() {
     openQueries.clear();
   }
 
-  /** After a quiet week, or of another bot: numbers below those that were confirmed. */
+  /** As after a quiet week, or for another bot: update numbers start below the confirmed ones. */
   synchronized void beginNewSequence(int first) {
     updates.clear();
     nextUpdate = first;
   }
 
-  /** An update as it stands, of a kind that no library knows yet. */
+  /** Sends an update verbatim, of a kind that no library knows yet. */
   synchronized void sends(String kind, String json) throws IOException {
     update(kind, (ObjectNode) JSON.readTree(json));
   }
@@ -217,7 +221,7 @@ final class BotApi implements AutoCloseable {
         .put("username", "anna");
   }
 
-  /** The first message that fits, once there is one. */
+  /** Waits for the first message that matches. */
   ReceivedMessage awaited(Duration patience, Predicate<ReceivedMessage> which) {
     await()
         .atMost(patience)
@@ -226,7 +230,7 @@ final class BotApi implements AutoCloseable {
     return received.stream().filter(which).findFirst().orElseThrow();
   }
 
-  /** Updates that nobody has confirmed. */
+  /** Updates that the bot has not confirmed. */
   synchronized int backlog() {
     return updates.size();
   }
@@ -300,7 +304,8 @@ final class BotApi implements AutoCloseable {
               + " is running");
     }
     int offset = form.integer("offset", 0);
-    // An offset outside the sequence confirms nothing: the server then serves from its head.
+    // An offset outside the sequence confirms nothing: the server then starts from the oldest
+    // update.
     if (offset <= nextUpdate) {
       updates.keySet().removeIf(id -> id < offset);
     }

@@ -3,12 +3,12 @@ package io.nightsweep.chat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.function.Consumer;
 
-/** An answer that is no success. */
+/** An error as the answer of a call. */
 final class BotRefusal extends Exception {
   private static final long serialVersionUID = 1L;
   final int code;
 
-  /** Writes what a program is told beside the description. */
+  /** Writes the machine-readable parameters of the answer. */
   final transient Consumer<ObjectNode> parameters;
 
   private BotRefusal(int code, String description, Consumer<ObjectNode> parameters) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 @Tag("guard")
 @Tag("telegram")
 class BotTest {
-  /** {@code retry_after} of years would silence a night. */
+  /** A {@code retry_after} of years would silence a whole night. */
   @Test
   void aServerIsWaitedForNoLongerThanAnHour() {
     assertThat(Bot.bounded(Integer.MAX_VALUE)).isEqualTo(Duration.ofHours(1));

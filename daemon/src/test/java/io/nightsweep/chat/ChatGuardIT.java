@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What would make the chat deaf, obey what it must not, or tell what it must not. */
+/** Input that could make the chat deaf, make it obey strangers, or make it disclose secrets. */
 @Tag("guard")
 @Tag("telegram")
 class ChatGuardIT {

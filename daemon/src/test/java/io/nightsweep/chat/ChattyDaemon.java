@@ -73,7 +73,7 @@ final class ChattyDaemon implements AutoCloseable {
     daemon.close();
   }
 
-  /** As if it had been killed in the midst of a sending: later entries were never written. */
+  /** As if the daemon had been killed while it sent a message: later entries were never written. */
   void forgetAllAfter(String sweep, Predicate<Event> last) throws IOException {
     Path journal = state.sweep(sweep).journal();
     List<String> lines = Files.readAllLines(journal);
@@ -91,7 +91,7 @@ final class ChattyDaemon implements AutoCloseable {
     daemon = open();
   }
 
-  /** With one run of a profile that fails, which halts the sweep, and once more after a resume. */
+  /** Starts a sweep in which one profile's run fails: it halts, and halts again after a resume. */
   String startWithABrokenProfile() throws Exception {
     return start("broken: {env: {OMPI_MCA_coll: nonsense}}", "linear, broken", 1, Remedy.Then.HALT);
   }

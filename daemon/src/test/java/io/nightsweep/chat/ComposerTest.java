@@ -197,7 +197,7 @@ class ComposerTest {
     wellFormed(finish);
   }
 
-  /** Whoever reads no more than the last message must not deploy what did less. */
+  /** A person who reads only the last message must not deploy a winner that computed less. */
   @Test
   void theFinishSaysWhatToLookAtBeforeTheWinnerIsDeployed() throws Exception {
     SweepState s = night.state();

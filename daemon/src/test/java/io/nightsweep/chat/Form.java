@@ -57,7 +57,7 @@ final class Form {
     }
   }
 
-  /** Empty where it was not given. */
+  /** Empty if the parameter is absent. */
   String text(String name) {
     return new String(parts.getOrDefault(name, new byte[0]), StandardCharsets.UTF_8);
   }
@@ -82,7 +82,7 @@ final class Form {
     }
   }
 
-  /** The file that the field names by {@code attach://}. */
+  /** The file that the field refers to by {@code attach://}. */
   byte[] file(String field) throws BotRefusal {
     String reference = text(field);
     if (!reference.startsWith("attach://")) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.telegram.telegrambots.meta.api.objects.Update;
 
-/** A server of the Bot API that does not keep to it. */
+/** A Bot API server that violates its specification. */
 @Tag("guard")
 @Tag("telegram")
 @Timeout(120)
@@ -69,7 +69,7 @@ class ListenerTest {
     server.stop(0);
   }
 
-  // A proxy may answer by itself, a server may repeat what was dealt with or name no number.
+  // A proxy may answer by itself; a server may repeat handled updates or leave out the number.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -90,7 +90,7 @@ class ListenerTest {
     }
   }
 
-  /** The offset that is asked for next would lie where nothing is heard any more. */
+  /** The next requested offset would lie beyond all updates. */
   @Test
   void anUpdateWithoutANumberOfASequenceIsPassedOver() throws Exception {
     assertThat(

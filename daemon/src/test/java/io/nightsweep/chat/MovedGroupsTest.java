@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A listed group becomes a supergroup, which Telegram gives another id. */
+/** A listed group becomes a supergroup, and Telegram gives it another id. */
 @Tag("guard")
 @Tag("people")
 @Tag("telegram")

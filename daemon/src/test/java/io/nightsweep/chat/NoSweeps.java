@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Assistants may ask for a start where no sweep is under way. */
+/** A daemon without sweeps, in which assistants may still request a start. */
 record NoSweeps(Confirming confirming) implements ChatSweeps {
   @Override
   public List<SweepState> all() {

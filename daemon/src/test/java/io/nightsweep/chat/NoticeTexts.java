@@ -10,7 +10,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 
-/** The messages of a night, each as it reads at the moment when it is issued. */
+/** The messages of a night, each as it reads when it is issued. */
 public final class NoticeTexts {
   private static final Path ARTIFACTS = Path.of("/state/sweeps/night/jobs");
 

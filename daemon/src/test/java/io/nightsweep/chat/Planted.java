@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/** A daemon and commands as processes of their own, whose environment is full of secrets. */
+/** A daemon and commands as separate processes with an environment full of secrets. */
 final class Planted {
   private Planted() {}
 
-  /** A server of one's own that takes notices; its address is a secret. */
+  /** A local server that receives notices; its address is a secret. */
   static final class Hook implements AutoCloseable {
     private final HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -50,7 +50,7 @@ final class Planted {
     }
   }
 
-  /** What an assistant gets to see over the Model Context Protocol: a line for each call. */
+  /** An assistant's view over the Model Context Protocol: one line per call. */
   static List<String> asked(StateDirectory state, Path home, List<String> calls) throws Exception {
     ProcessBuilder mcp = nightsweep(home, "mcp", "--state", state.root().toString());
     mcp.environment().put("HF_TOKEN", "canary-of-hf-in-the-environment");
@@ -76,7 +76,7 @@ final class Planted {
     return answers;
   }
 
-  /** What command lines say that are typed one after the other. */
+  /** What command lines print that are typed one after another. */
   static List<InTurn.Said> say(Path home, List<String> lines, Path... commands) throws Exception {
     List<String> words = new ArrayList<>();
     for (String line : lines) {
@@ -100,7 +100,7 @@ final class Planted {
     return said;
   }
 
-  /** Commands of the folder are found before those of the machine. */
+  /** Puts a folder first on the PATH. */
   private static void first(ProcessBuilder builder, Path folder) {
     builder.environment().merge("PATH", folder.toString(), (old, ours) -> ours + ":" + old);
   }
@@ -126,7 +126,7 @@ final class Planted {
   }
 
   /**
-   * @param commands a folder of commands that are found before those of the machine
+   * @param commands a folder of commands that come before those of the machine on the PATH
    */
   static Process serve(
       StateDirectory state, Path home, Path log, BotApi api, Hook hook, Path... commands)

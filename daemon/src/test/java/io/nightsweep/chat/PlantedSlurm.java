@@ -7,9 +7,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * Commands of a Slurm of one node, in whose answers every text that people choose, such as a job's
- * comment, holds a secret. It gives no answer at first, refuses the third job, and forgets to tell
- * how the second one ended, whose wrapper a program can kill.
+ * Commands of a Slurm of one node; in their answers every text that people choose, such as a job's
+ * comment, contains a secret. This Slurm gives no answer at first, refuses the third job, and does
+ * not report how the second one ended, whose wrapper a program can kill.
  */
 final class PlantedSlurm {
   private static final List<String> COMMANDS =
@@ -80,10 +80,10 @@ final class PlantedSlurm {
   private PlantedSlurm() {}
 
   /**
-   * Lays the commands out.
+   * Writes the commands.
    *
-   * @param said the text that holds a secret
-   * @param books where Slurm says that it keeps its books
+   * @param said the text that contains a secret
+   * @param books where Slurm claims to keep its accounting
    */
   static Path commands(Path folder, String said, String books) throws IOException {
     Files.createDirectories(folder.resolve("jobs"));

@@ -21,14 +21,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Sweeps whose programs meet secrets, and what they are. */
+/** Sweeps with programs that meet secrets, and those secrets. */
 final class PlantedSweeps {
   static final Duration PATIENCE = Duration.ofMinutes(4);
   static final String CANARY = "canary";
   static final String TOKEN = "987654321:AAHcanarycanarycanarycanarycanary42";
   static final long CHAT = 42;
 
-  /** What the job itself prints: its log holds it, and nothing that is made of its log may. */
+  /**
+   * A secret that the job itself prints: its log contains it, but nothing derived from the log may.
+   */
   static final String LOGGED = "hf_canaryInTheLog0123456789";
 
   static final String SWEEP =
@@ -46,7 +48,7 @@ final class PlantedSweeps {
       playbook: kernels
       """;
 
-  /** It is measured, compared and drawn, whatever its jobs print and plant. */
+  /** A profile that is measured, compared and drawn, whatever its jobs print and plant. */
   static final String MEASURED =
       """
       model: candid

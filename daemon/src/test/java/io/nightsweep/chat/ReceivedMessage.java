@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A message that a chat has got; {@code file} read as UTF-8. */
+/** A message that a chat has received; {@code file} is read as UTF-8. */
 record ReceivedMessage(
     long chat,
     int id,

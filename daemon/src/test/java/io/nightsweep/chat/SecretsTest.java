@@ -35,12 +35,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plants secrets everywhere that a night may meet them, and looks for them in all that it left. */
+/** Plants secrets wherever a night may meet them, and searches everything that the night left. */
 @Tag("guard")
 @Tag("recovery")
 @Tag("slow")
 class SecretsTest {
-  /** Each file that a job's wrapper writes, before the wrapper does. */
+  /** Writes each file that a job's wrapper writes, before the wrapper does. */
   private static final String CANDID =
       """
       #!/bin/bash
@@ -214,7 +214,7 @@ class SecretsTest {
         .hasMessageNotContaining(CANARY);
   }
 
-  /** Telegram shows 200 characters for a moment beside a button. */
+  /** Telegram briefly shows 200 characters beside a button. */
   @Test
   void whatAButtonIsAnsweredIsMaskedBeforeItIsCut() throws Exception {
     try (BotApi api = new BotApi(TOKEN, CHAT)) {
@@ -233,7 +233,7 @@ class SecretsTest {
     }
   }
 
-  /** What the second program itself wrote into its job's folder. */
+  /** Whether the second program itself wrote this file into its job's folder. */
   private static boolean isOfTheProgram(Path file) {
     String name = file.getFileName().toString();
     return name.equals("exit.json")
@@ -241,7 +241,7 @@ class SecretsTest {
         || name.equals("claim.of-nobody");
   }
 
-  /** What the job prints is its own; what it was given is not. */
+  /** A job may print its own secrets; those that it was given must be masked. */
   private static String withoutTheProgramsOwn(String log) {
     return log.lines().filter(line -> !line.startsWith("0: ")).collect(Collectors.joining("\n"));
   }

@@ -36,7 +36,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Slurm says may quote secrets of anybody: none is in anything that a night leaves. */
+/**
+ * Slurm's output may quote anybody's secrets: no secret may appear in a night's files and messages.
+ */
 @Tag("guard")
 @Tag("recovery")
 @Tag("slow")
@@ -44,7 +46,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SlurmSecretsTest {
   @TempDir Path dir;
 
-  /** What people wrote as a node's reason and a job's name and comment, and what a command says. */
+  /**
+   * Texts that people wrote, such as a node's reason or a job's name and comment, and a command's
+   * output.
+   */
   @Test
   void whatSlurmSaysIsMaskedOnATerminal() throws Exception {
     Path file =
@@ -81,7 +86,7 @@ class SlurmSecretsTest {
     assertThat(told).noneMatch(said -> said.contains(CANARY));
   }
 
-  /** Slurm quotes it where it tells a job's state, its end, its refusal or its own trouble. */
+  /** Slurm quotes the comment in a job's state, its end, its refusal or its own errors. */
   @ParameterizedTest
   @ValueSource(strings = {"accounting_storage/slurmdbd", "(null)"})
   void noCommentOfAJobIsInAnythingThatANightLeaves(String books) throws Exception {
@@ -118,7 +123,7 @@ class SlurmSecretsTest {
                 state,
                 ClusterChoice.Kind.SLURM);
         Path journal = state.sweep(sweep).journal();
-        // A refusal is waited out for a minute.
+        // After a refusal the daemon waits for a minute.
         await().atMost(PATIENCE).until(() -> Planted.read(journal).contains("SubmissionRefused"));
         Command stop = new Command.Stop(Command.Stop.Mode.CANCEL);
         Command.Origin me = new Command.Origin(Command.Origin.Door.CLI, "me");
@@ -150,7 +155,7 @@ class SlurmSecretsTest {
     assertThat(told.getFirst()).contains("the comment 'ask https://***@host");
   }
 
-  /** What commands say that do not succeed. */
+  /** The output of commands that fail. */
   private List<String> saidBy(Path commands, String... lines) throws Exception {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     List<InTurn.Said> said =

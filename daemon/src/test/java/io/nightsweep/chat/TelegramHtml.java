@@ -22,7 +22,7 @@ final class TelegramHtml {
 
   private TelegramHtml() {}
 
-  /** As the real one says it. */
+  /** The error that the real server reports. */
   static final class CannotParse extends Exception {
     private static final long serialVersionUID = 1L;
 

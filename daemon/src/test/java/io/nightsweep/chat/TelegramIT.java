@@ -116,7 +116,7 @@ class TelegramIT {
           .atMost(PATIENCE)
           .until(
               () -> daemon.folded(other).inFlight().isEmpty() && allSettled(daemon.folded(other)));
-      // What follows from the last job's end may take another look or two.
+      // Events after the last job's end may take another look or two.
       AtomicLong last = new AtomicLong();
       await()
           .atMost(PATIENCE)
@@ -176,7 +176,7 @@ class TelegramIT {
       assertThat(daemon.folded(sweep).seq() - events)
           .as("an outage costs no journal lines")
           .isLessThanOrEqualTo(2);
-      // The queue is on the disk.
+      // The queue is on disk.
       daemon.restart();
       api.restore();
       await().atMost(PATIENCE).until(() -> allSettled(daemon.folded(sweep)));
@@ -233,7 +233,7 @@ class TelegramIT {
 
       api.says(CHAT, ANNA, "/pause");
       await().atMost(PATIENCE).until(() -> daemon.folded(sweep).phase() instanceof Phase.Paused);
-      // Of the same message, in another life of the daemon: a button acts once.
+      // The button of the same message after a restart of the daemon: it acts only once.
       daemon.restart();
       api.presses(CHAT, ANNA, status.id(), status.button("Resume"));
       message(m -> m.text().startsWith("That was done already"));
@@ -298,7 +298,8 @@ class TelegramIT {
       assertThat(message(m -> m.text().contains("is HALTED")).mode()).isEmpty();
       api.loseAnswer("[nightsweep STOP]");
       api.presses(CHAT, ANNA, stop.id(), stop.button("Resume"));
-      // The profile still fails: another halt, whose STOP arrives although an answer was lost.
+      // The profile still fails: another halt, and its STOP message arrives although an answer was
+      // lost.
       await()
           .atMost(PATIENCE)
           .until(

@@ -3,11 +3,11 @@ package io.nightsweep.chat;
 import io.nightsweep.fuzz.Scratch;
 import org.telegram.telegrambots.meta.exceptions.TelegramApiRequestException;
 
-/** An answer of Telegram's, of any bytes, is read update by update. */
+/** Reads an answer of Telegram, of any bytes, update by update. */
 public final class UpdatesFuzz {
   private UpdatesFuzz() {}
 
-  /** Called by the fuzzer, and with each sample that is kept. */
+  /** Called by the fuzzer, and with each stored sample. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     String said = Scratch.text(input);
     Scratch.check(Intent.of(said) != null && Press.parse(said) != null, said);

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Notices reach a server over HTTP that holds each of them to what its service documents. */
+/** Notices go to an HTTP server that checks each against the documentation of its service. */
 @Tag("people")
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
@@ -118,7 +118,10 @@ class WebhookTest {
     assertThat(sweep.recorded.toString()).doesNotContain("hush").contains("503");
   }
 
-  /** A service that is named after a night is told its end, and not the night once more. */
+  /**
+   * A service that is configured only after the night gets the notice of its end, but no earlier
+   * ones.
+   */
   @Test
   void whoWasNotThereDuringTheNightHearsOfItsEndAlone() throws Exception {
     OneSweep sweep = new OneSweep(dir);
@@ -129,7 +132,7 @@ class WebhookTest {
     assertThat(sweep.notices()).isGreaterThan(1);
   }
 
-  /** What a reader of the service sees; fails where the service would not take it. */
+  /** What a reader of the service sees; fails if the service would refuse the message. */
   private static String words(Service service, Got message) throws IOException {
     switch (service) {
       case SLACK -> {
@@ -201,7 +204,7 @@ class WebhookTest {
     assertThat(got).isEmpty();
   }
 
-  /** Neither one that takes its time nor one that is out of order. */
+  /** Neither a slow service nor a broken one delays the others. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aServiceThatDoesNotAnswerHoldsUpNoOther(boolean slow) throws Exception {
@@ -238,7 +241,7 @@ class WebhookTest {
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> told.stream().anyMatch(t -> t.contains("NOT STARTED: sweep.yaml")));
-      // One that takes its time is given up after 15 seconds.
+      // A slow service is given up after 15 seconds.
       assertThat(messenger.isAnnouncing()).as("the other one is still to be told").isTrue();
       await()
           .atMost(Duration.ofSeconds(30))
@@ -286,7 +289,7 @@ class WebhookTest {
         InstantSource.system());
   }
 
-  /** A simulated night that has ended and of which nobody has been told. */
+  /** A simulated night that has ended and has not been announced to anybody. */
   private static final class OneSweep implements ChatSweeps {
     final List<Event> recorded = new ArrayList<>();
     private final Path dir;

@@ -30,7 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What people read of a language model: what it was asked, said and cost, and why it is silent. */
+/**
+ * What people learn about a language model: its prompts, answers and costs, and why it is silent.
+ */
 @Tag("agent")
 class AdviseTest {
   @TempDir private Path folder;
@@ -142,7 +144,10 @@ class AdviseTest {
         .doesNotContain("answered with status");
   }
 
-  /** Where nobody approved it, or the share was spent, a sweep that has ended says so. */
+  /**
+   * A round that nobody approved, or for which the share was spent, is reported so once a sweep has
+   * ended.
+   */
   @Test
   void whatNeverRanIsNotOpenForGood() throws IOException {
     journal(
@@ -160,7 +165,7 @@ class AdviseTest {
     assertThat(say("advise", "--json").out()).contains("\"model\":null", "\"rounds\":[]");
   }
 
-  /** A prompt is told with its wave or its attempt, as it would be sent. */
+  /** A prompt is shown with its wave or attempt, as it would be sent. */
   @Test
   void aDryRunNamesWhatTheOccasionIsAbout() throws IOException {
     List<Event> closed =
@@ -173,7 +178,7 @@ class AdviseTest {
     assertThat(failure.err()).contains("has come to no occasion FAILURE");
   }
 
-  /** What waits for its answer is printed as it was sent, whatever has become known since. */
+  /** The prompt of an open round is printed as it was sent, even if more has become known since. */
   @Test
   void aDryRunOfAnOpenRoundPrintsWhatWasSent() throws IOException {
     journal(night(List.of(new Event.LlmAsked(new LlmOccasion(LlmOccasion.Kind.BOUNDED, "")))));
@@ -183,7 +188,7 @@ class AdviseTest {
     assertThat(say("advise", "--dry-run").out().strip()).isEqualTo("word by word");
   }
 
-  /** A daemon would go without the model, and nobody would learn why. */
+  /** A daemon would run without the model, and nobody would learn why. */
   @ParameterizedTest
   @CsvSource({
     "share: 0.9, share",
@@ -199,7 +204,7 @@ class AdviseTest {
     assertThat(start.err()).contains("llm.yaml:5:", key);
   }
 
-  /** The environment of a process is that with which it was started, not this command's. */
+  /** The environment of the daemon's process counts, not this command's. */
   @Test
   void theDaemonsOwnEnvironmentIsLookedAt() throws Exception {
     ProcessBuilder builder = new ProcessBuilder("sleep", "60");

@@ -79,7 +79,10 @@ class AnswerCommandsTest {
     assertThat(told).isEmpty();
   }
 
-  /** A job is never said to run: what its log showed last, and how long ago. */
+  /**
+   * Status does not claim that a job still runs: it says what its log showed last, and how long
+   * ago.
+   */
   @Test
   @Tag("agent")
   void ofAJobThatIsSaidWhichIsAttested() throws Exception {

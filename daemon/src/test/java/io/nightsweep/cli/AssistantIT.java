@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The protocol's own client drives a sweep on the real Slurm; a person confirms at a terminal. */
+/** The protocol's own client drives a sweep on the real Slurm; a person confirms on a terminal. */
 @Tag("agent")
 class AssistantIT {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -106,7 +106,7 @@ class AssistantIT {
           .contains("SweepStarted", "Submitted");
       assertThat(data(bob, "status", Map.of()).getFirst().path("sweep").asText())
           .startsWith("anything");
-      // Else the short night would be over before a person has answered.
+      // Otherwise the short night would end before a person has answered.
       data(bob, "pause", Map.of());
       until(bob, "CommandAccepted");
 
@@ -204,7 +204,7 @@ class AssistantIT {
     return Json.mapper().readTree(((McpSchema.TextContent) result.content().getFirst()).text());
   }
 
-  /** Follows the events by their sequence numbers until one of the type has come. */
+  /** Follows the events by their sequence numbers until one of this type arrives. */
   private static List<JsonNode> until(McpSyncClient client, String type) throws IOException {
     List<JsonNode> seen = new ArrayList<>();
     long end = System.nanoTime() + PATIENCE.toNanos();
@@ -235,7 +235,7 @@ class AssistantIT {
         joined(java(), joined(List.of(words), List.of("--state", state.root().toString()))), "");
   }
 
-  /** As a person would: on a terminal, with a word typed. */
+  /** As a person would: on a terminal, by typing a word. */
   private String atATerminal(String command, String id, String typed)
       throws IOException, InterruptedException {
     String line =

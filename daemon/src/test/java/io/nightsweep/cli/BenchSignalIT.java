@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A study that is stopped by a signal takes its job along. */
+/** A study that is stopped by a signal stops its job too. */
 @Tag("kernels")
 class BenchSignalIT {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Path PROGRAM =
       Path.of("../native/build/nightsweep-kernels").toAbsolutePath().normalize();
 
-  /** Hours of samples: it ends only if it is ended. */
+  /** Takes hours: the study ends only if it is stopped. */
   private static final String STUDY =
       """
       about: long
@@ -57,7 +57,7 @@ class BenchSignalIT {
     }
   }
 
-  /** What programs read of a study that has ended is what its schema says. */
+  /** The last line of a finished study, as programs read it, fits its schema. */
   @Test
   @Tag("agent")
   void theLastLineForProgramsFitsItsSchema() throws Exception {
@@ -99,7 +99,7 @@ class BenchSignalIT {
     assertThat(Path.of(left.path("bundle").asText())).isDirectory();
   }
 
-  /** A group that nothing published waits for, too. */
+  /** Also for a group that has no published figure. */
   @Test
   @Tag("people")
   void aCaseThatFailedFailsTheCommandAndFiguresArePrinted() throws Exception {

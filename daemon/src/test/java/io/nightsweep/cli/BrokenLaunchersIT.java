@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Checkouts and hosts that cannot run a job: the first line that a person reads names the cause and
- * the remedy, whichever command is asked.
+ * Checkouts and hosts that cannot run a job: the first line of output names the cause and the
+ * remedy, whichever command is run.
  */
 @Tag("xla")
 class BrokenLaunchersIT {
@@ -30,7 +30,7 @@ class BrokenLaunchersIT {
   private Path bin;
 
   private record Said(int code, String out, String err) {
-    /** The first line of an error, a warning or a fault. */
+    /** The first line that is an error, a warning or a fault. */
     String first() {
       return (err + "\n" + out)
           .lines()
@@ -43,7 +43,7 @@ class BrokenLaunchersIT {
       StringBuilder faults = new StringBuilder();
       List<String> lines = out.lines().toList();
       for (int i = 0; i < lines.size() - 1; i++) {
-        // Jobs are asked for of processes on this machine, which no launcher can give.
+        // Jobs are processes of this machine here, which no launcher can start.
         if (lines.get(i).startsWith("FAULT ") && !lines.get(i).contains(Setup.NO_SLURM)) {
           faults.append(lines.get(i).substring(6)).append("; ");
           faults.append(lines.get(i + 1).strip().replace("do: ", "")).append('\n');
@@ -89,7 +89,7 @@ class BrokenLaunchersIT {
         .contains("\n  ray: false\n");
   }
 
-  /** With all else as it should be. */
+  /** Everything else is as it should be. */
   @Test
   void aMachineWithoutSlurm() throws Exception {
     assertThat(start().first())
@@ -151,7 +151,7 @@ class BrokenLaunchersIT {
     doctorBeginsWith("n1" + said);
     assertThat(doctor().faults()).contains(remedy);
     assertThat(start().first()).startsWith("sweep.yaml:").contains("n1" + said).endsWith(remedy);
-    // The check must ask the nodes what they see; this machine may see other files.
+    // The check must query the nodes for the files that they see; this machine may see others.
     program("ssh", "script=${@: -1}; exec bash -c \"${script//\\/images\\/jax.tar/$0}\"");
     assertThat(doctor().faults()).isEmpty();
   }
@@ -182,13 +182,13 @@ class BrokenLaunchersIT {
             + " pull nvcr.io/nvidia/jax:26.1";
     assertThat(start().first()).startsWith("sweep.yaml:").endsWith(said);
     doctorBeginsWith(said);
-    // A person who is not logged in may still have set the nodes up.
+    // The nodes may already have the image even if this user is not logged in.
     nodesWithoutTheImage("unauthorized: authentication required");
     assertThat(doctor().faults()).isEmpty();
     assertThat(doctor().out()).contains("authentication required; log in on the nodes, or pull");
   }
 
-  /** maxtext-slurm pulls {@code $DOCKER_REGISTRY/$DOCKER_IMAGE}, whatever the image is called. */
+  /** maxtext-slurm pulls {@code $DOCKER_REGISTRY/$DOCKER_IMAGE}, whatever the image's name is. */
   @Test
   void anImageOfARegistryThatTheLauncherDoesNotPullFrom() throws Exception {
     write("_container.sh", "\"${DOCKER_CMD[@]}\" pull \"$DOCKER_REGISTRY/$DOCKER_IMAGE\"\n");
@@ -207,7 +207,8 @@ class BrokenLaunchersIT {
   }
 
   /**
-   * From another registry it pulls one name and runs another, which the node looks for elsewhere.
+   * From another registry it pulls one name and runs another, which the node then looks up
+   * elsewhere.
    */
   @Test
   void anImageThatIsPulledByOneNameAndRunByAnother() throws Exception {
@@ -241,7 +242,7 @@ class BrokenLaunchersIT {
     assertThat(start.code()).isEqualTo(ExitCode.UNFIT);
   }
 
-  /** Its first line that is not all well is the cause, and the line below it the remedy. */
+  /** The doctor's first line that is not OK is the cause, and the line below it the remedy. */
   private void doctorBeginsWith(String what) throws Exception {
     Said doctor = doctor();
     assertThat(doctor.faults()).contains(what);
@@ -277,7 +278,7 @@ class BrokenLaunchersIT {
         .toString();
   }
 
-  /** In a process of its own, whose PATH holds nothing but the programs above. */
+  /** Runs in a separate process with only the programs above on its PATH. */
   private Said say(String... arguments) throws Exception {
     List<String> command = MainProcess.command(List.of(arguments));
     if (!command.contains("--cluster")) {

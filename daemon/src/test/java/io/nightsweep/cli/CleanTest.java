@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sweeps are listed, and those that have ended removed. */
+/** Sweeps are listed, and finished ones removed. */
 @Tag("people")
 class CleanTest {
   private static final List<Entry> NIGHT = PastNights.ofFewProfiles(0.08, 7);
@@ -48,7 +48,7 @@ class CleanTest {
     assertThat(say("clean", "nosuch").code()).isEqualTo(ExitCode.NOT_FOUND);
   }
 
-  /** What goes on stands first, then what people look for in the morning. */
+  /** Running sweeps come first, then the latest, which people look for in the morning. */
   @Test
   void unfinishedSweepsAreListedFirstAndThenTheLatest() throws IOException {
     sweep("c-tonight", NIGHT.size());
@@ -72,7 +72,7 @@ class CleanTest {
         .doesNotContain("running");
   }
 
-  /** A later sweep of the same name would find jobs of its names in the queue. */
+  /** A later sweep of the same name would find the removed sweep's jobs in the queue. */
   @Test
   void theQueueOfThisMachineForgetsTheJobsOfARemovedSweep() throws IOException {
     Path gone = job(1, sweep("done", NIGHT.size()));
@@ -94,7 +94,9 @@ class CleanTest {
             .formatted(id, sweep.id(), sweep.job(AttemptId.parse("t0001a1")).directory()));
   }
 
-  /** Jobs leave paths that are too long for one system call, and files that nobody can remove. */
+  /**
+   * Jobs may leave paths that are too long for one system call, and files that cannot be removed.
+   */
   @Test
   @Tag("guard")
   void whatAJobLeftHoldsUpTheRemovalOfItsOwnSweepAlone() throws Exception {

@@ -55,7 +55,7 @@ class CommandsTest {
     }
   }
 
-  /** What a program reads must stay what the published schema and the next call expect. */
+  /** The JSON that a program reads must fit the published schema and the next call. */
   @Test
   @Tag("agent")
   void programsReadTheSameThatPeopleDo() throws IOException {
@@ -105,7 +105,7 @@ class CommandsTest {
     assertThat(said.code()).isZero();
     assertThat(said.out()).contains("half  allreduce").contains("early  allreduce");
     assertThat(said.out()).doesNotContain("finished  jobs");
-    // What the journal says last, a killed daemon did not unsay.
+    // The last entry of the journal still says so, since a killed daemon wrote no other.
     assertThat(said.out())
         .doesNotContain("running", "about done at")
         .containsPattern(
@@ -179,7 +179,7 @@ class CommandsTest {
     assertThat(said.out()).doesNotContain("\033");
   }
 
-  /** Else it waits in silence for what never comes. */
+  /** Otherwise it waits silently for something that never happens. */
   @Test
   @Tag("people")
   void watchWithoutATerminalSaysThatNoDaemonDrivesWhatItWaitsFor() throws Exception {
@@ -294,7 +294,7 @@ class CommandsTest {
     return isStateless ? Typed.line(words) : Typed.in(state.root(), words);
   }
 
-  /** A sweep whose journal holds the first events of the night. */
+  /** A sweep with the first events of the night in its journal. */
   private SweepDirectory sweep(String id, int events) throws IOException {
     return PastNights.leave(state.root(), id, NIGHT.subList(0, events));
   }

@@ -60,7 +60,7 @@ class CompareTest {
     assertThat(unknown.err()).contains("did you mean 'tuesday'?");
   }
 
-  /** A baseline in MB/s over one in seconds is no figure. */
+  /** A baseline in MB/s divided by one in seconds has no meaning. */
   @Test
   void sweepsOfOtherProgramsAreComparedWithoutAFigureOfTheirBaselines() throws IOException {
     Metric seconds = new Metric("busbwBytesPerSecond", "s", Metric.Better.LOWER);
@@ -89,7 +89,7 @@ class CompareTest {
         .containsPattern("baseline of B over A: [+-]?0\\.0 %");
   }
 
-  /** A gain over another baseline is another gain. */
+  /** A gain over another baseline cannot be compared. */
   @Test
   void baselinesOfOtherSettingsAreNotTheSame() throws IOException {
     sweep("deployed", NIGHT.size());
@@ -98,7 +98,7 @@ class CompareTest {
         .contains("not the same  baseline-deployed: - and NCCL_ALGO=Ring\n", "higher is better\n");
   }
 
-  /** The same night of another cell. */
+  /** The same night on another cell. */
   private static List<Entry> nightOf(String model, Metric metric, String command) {
     return with(
         spec -> {

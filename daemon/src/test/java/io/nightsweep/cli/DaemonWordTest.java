@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code status} says of the daemon's latest look at a sweep. */
+/** What {@code status} says about the daemon's latest look at a sweep. */
 @Tag("guard")
 class DaemonWordTest {
   @Test
@@ -21,7 +21,7 @@ class DaemonWordTest {
             "  LATE: the daemon last looked at it without an error 3 min ago; daemon.log says why");
   }
 
-  /** A daemon that was just started again says nothing of looks that it has not done. */
+  /** A daemon that has just restarted does not report looks that it has not made. */
   @Test
   void aDaemonThatHasNotLookedYetSaysSo() {
     assertThat(said(false, Duration.ofSeconds(4)))
@@ -32,7 +32,7 @@ class DaemonWordTest {
                 + " since; daemon.log says why");
   }
 
-  /** A program that reads {@code status --json} is told the same. */
+  /** A program that reads {@code status --json} gets the same information. */
   @Test
   @Tag("people")
   void whoLooksAfterASweepIsAWordForPrograms() {

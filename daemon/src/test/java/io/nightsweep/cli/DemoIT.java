@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo has a state of its own, and one that was left halfway is in nobody's way. */
+/** The demo has its own state, and one that was left halfway blocks nothing. */
 @Tag("people")
 class DemoIT {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -27,7 +27,7 @@ class DemoIT {
   @TempDir private Path dir;
   private StateDirectory own = new StateDirectory(Path.of("nowhere"));
 
-  /** An installation without the launcher, which would build it anew. */
+  /** An installation without the launcher, since the launcher would rebuild it. */
   @BeforeEach
   void home() throws IOException {
     own = new StateDirectory(dir.resolve("state/demo"));
@@ -36,7 +36,7 @@ class DemoIT {
       Files.createSymbolicLink(
           Files.createDirectories(dir.resolve("home")).resolve(part), root.resolve(part));
     }
-    // A sweep of one's own that nobody may touch; it is no demo.
+    // The user's own sweep, which the demo must not touch.
     Files.createDirectories(dir.resolve("state/sweeps/mine"));
     Files.writeString(dir.resolve("state/sweeps/mine/journal.jsonl"), "");
   }
@@ -61,7 +61,7 @@ class DemoIT {
     for (Path printed : List.of(first, second)) {
       assertItsForecastIsRightOrAbsent(Files.readString(printed));
     }
-    // Neither a daemon nor a sweep of the demo is where one's own sweeps are.
+    // The demo puts neither a daemon nor a sweep among the user's own sweeps.
     try (var files = Files.list(dir.resolve("state"))) {
       assertThat(files.map(f -> f.getFileName().toString()))
           .containsExactlyInAnyOrder("demo", "sweeps");
@@ -69,14 +69,14 @@ class DemoIT {
     assertThat(dir.resolve("state/sweeps").toFile().list()).containsExactly("mine");
   }
 
-  /** Its jobs take a few seconds, and its budget carries its plan. */
+  /** Its jobs take a few seconds, and its budget suffices for its plan. */
   private static void assertItsForecastIsRightOrAbsent(String printed) {
     assertThat(printed.lines().filter(line -> line.contains(" a job")))
         .allSatisfy(line -> assertThat(line).containsPattern("[ (][1-9] s a job"));
     assertThat(printed).doesNotContain("likely to end before the plan does");
   }
 
-  /** As by Ctrl-C, once its sweep has begun. */
+  /** Interrupts the demo as by Ctrl-C, once its sweep has begun. */
   private static void leave(Process demo, Path printed) throws Exception {
     try {
       await()

@@ -36,7 +36,7 @@ class EverydayCommandsTest {
 
   @TempDir private Path dir;
 
-  /** Two jobs at once on two names of one machine slow each other down. */
+  /** Two simultaneous jobs on two names of one machine slow each other down. */
   @Test
   void aStartSaysThatLocalNodesAreOneMachine() {
     SweepSpec sweep = Specs.kernels(2, Optional.of(9)).on(List.of("n1", "n2"));
@@ -82,7 +82,7 @@ class EverydayCommandsTest {
         .doesNotContain("env.sh");
   }
 
-  /** An empty answer leaves people in doubt whether something is broken. */
+  /** An empty answer would leave people in doubt whether something is broken. */
   @Test
   void whereNothingWasProfiledTheEvidenceSaysSoAndWhy() throws IOException {
     sweep("night", NIGHT.size());
@@ -91,7 +91,9 @@ class EverydayCommandsTest {
     assertThat(say("report", "--evidence", "--json").out()).isEmpty();
   }
 
-  /** Five percent are the usual target, which nobody has to write down and so nobody knows. */
+  /**
+   * The usual target is five percent; since nobody has to write it down, people may not know it.
+   */
   @Test
   void aWaveThatTheTargetSparesSaysWhichTargetThatIs() throws IOException {
     sweep("night", NIGHT.size());
@@ -180,7 +182,7 @@ class EverydayCommandsTest {
             "to replace that: nightsweep schedule --remove 3, then this again");
   }
 
-  /** Else it stands in the report alone, in the morning. */
+  /** Otherwise only the report says so, in the morning. */
   @Test
   @Tag("people")
   void statusWarnsOfANoiseThatHidesTheTarget() throws IOException {

@@ -31,16 +31,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What people ask of a profile, and of a sweep that told too little, is explained with what to do.
- */
+/** Explains a profile, or a sweep that showed too little, together with what to do. */
 @Tag("people")
 class EverydayExplainTest {
   private static final List<Entry> NIGHT = PastNights.ofFewProfiles(0.08, 7);
 
   @TempDir private Path dir;
 
-  /** The word "undecided" alone does not tell people what they can do. */
+  /** The word "undecided" alone does not say what people can do. */
   @Test
   void anUndecidedProfileIsExplainedWithWhatIsMissingAndWhatWouldDecide() throws IOException {
     int half = NIGHT.size() / 2;
@@ -101,7 +99,9 @@ class EverydayExplainTest {
         .entries();
   }
 
-  /** Whoever gave too little learns what would have done, wherever the end is told. */
+  /**
+   * A person who gave too small a budget learns the sufficient one wherever the end is reported.
+   */
   @Test
   void aBudgetThatWasTooSmallIsNamedAtTheEndWithOneThatWouldDo() throws Exception {
     night("starved", ofFewJobs(6, 8));
@@ -139,7 +139,7 @@ class EverydayExplainTest {
         .doesNotContain("[####################]");
   }
 
-  /** Nothing is to be looked into where a person's word ended a job. */
+  /** If a person ended a job, there is nothing to investigate. */
   @Test
   void aJobThatWasCancelledWithItsProfileIsNoFailure() throws IOException {
     List<String> skipped = new ArrayList<>();
@@ -176,7 +176,7 @@ class EverydayExplainTest {
     assertThat(say("report").out()).contains("| cancelled |").doesNotContain("## Failures");
   }
 
-  /** Runs that were under way when a profile left the race may say otherwise. */
+  /** Runs under way when a profile left the race may change its result. */
   @Test
   void whatTheRaceSawStandsBehindWhatIsKnownNow() throws IOException {
     List<Entry> entries = new ArrayList<>(NIGHT.subList(0, NIGHT.size() - 1));

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What newcomers get wrong in the command that they measure, told before the night. */
+/** Typical mistakes of newcomers in the command to measure, reported before the night. */
 @Tag("people")
 @Tag("slow")
 class FirstCommandsTest {
@@ -68,7 +68,7 @@ class FirstCommandsTest {
     assertThat(started).doesNotExist();
   }
 
-  /** Else the night halts at its first job. */
+  /** Otherwise the night halts at its first job. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '~',
@@ -112,7 +112,7 @@ class FirstCommandsTest {
     assertThat(said.out()).contains("nightsweep doctor " + file + " --log FILE");
   }
 
-  /** What computes less is faster, and nothing else would tell. */
+  /** A program that computes less is faster, and nothing else would reveal that. */
   @Test
   void aPatternThatReadsNothingOfTheResultIsDoubted() throws Exception {
     String template = say("init", "--workload", "command", "--cluster", "local").out();
@@ -127,7 +127,7 @@ class FirstCommandsTest {
         .anyMatch(line -> line.startsWith("warning  sweep.yaml:") && line.contains(doubt));
   }
 
-  /** A node may have folders that the machine of the commands does not have. */
+  /** A node may have folders that this machine lacks. */
   @Test
   void whatNodesMaySeeIsOnlyDoubted() throws Exception {
     Path file = dir.resolve("absent.yaml");
@@ -147,7 +147,7 @@ class FirstCommandsTest {
             });
   }
 
-  /** It would be set all night, and change nothing. */
+  /** The variable would be set all night without any effect. */
   @Test
   void aVariableThatLooksMisspeltIsDoubted() throws Exception {
     String template = say("init", "--workload", "command", "--cluster", "local").out();
@@ -182,7 +182,7 @@ class FirstCommandsTest {
                 assertThat(line)
                     .startsWith("warning  ")
                     .contains("misspelt.yaml:", "did you mean 'SPEED'?"));
-    // The sweep that is started all the same does not forget it.
+    // A sweep that starts despite the doubt still records it.
     SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
     SweepDirectory sweep = new StateDirectory(dir.resolve("state")).sweep("night");
     Files.createDirectories(sweep.root());

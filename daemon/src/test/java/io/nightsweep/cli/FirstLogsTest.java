@@ -15,13 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What doctor and triage say of the first logs of a program of one's own. */
+/** What doctor and triage say about the first logs of a user's own program. */
 @Tag("people")
 @Tag("slow")
 class FirstLogsTest {
   @TempDir private Path dir;
 
-  /** The packed template, as 'init' writes it, with steps 0 to 9. */
+  /** The packed template as 'init' writes it, with steps 0 to 9. */
   @Test
   void doctorTriesThePatternOnALog() throws IOException {
     Typed right =
@@ -30,7 +30,7 @@ class FirstLogsTest {
         .contains("ok    steps in the log, by the number of its last: 10; in a run: 10");
   }
 
-  /** Many programs count from 1; the last step is measured too, and no run may end before it. */
+  /** Many programs count from 1; the last step is measured too, so no run may end before it. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -49,7 +49,7 @@ class FirstLogsTest {
     assertThat(doctor(lines.toArray(String[]::new)).out()).contains(told);
   }
 
-  /** As progress bars are written: one line over itself. */
+  /** As progress bars write: each step overwrites the line. */
   @Test
   void stepsThatAreWrittenOverOneAnotherAreRead() throws IOException {
     StringBuilder bar = new StringBuilder();
@@ -81,7 +81,7 @@ class FirstLogsTest {
     assertThat(said.out()).contains("FAULT").contains(found.replace("0 of 1", "0 of 2"), next);
   }
 
-  /** A program's summary has figures too, and its step lines are many. */
+  /** A program's summary contains figures too, but its step lines are more numerous. */
   @Test
   void theLineThatLooksLikeAStepIsQuoted() throws IOException {
     assertThat(
@@ -94,7 +94,7 @@ class FirstLogsTest {
         .contains("the log says '[ 2s ] 8121.75 MiB/sec'");
   }
 
-  /** A disk without room takes the line too that each job prints before its command begins. */
+  /** A full disk also loses the line that each job prints before its command begins. */
   @Test
   @Tag("guard")
   void anEmptyLogIsNoFaultOfTheProfile() throws IOException {
@@ -114,7 +114,7 @@ class FirstLogsTest {
         .contains("crashed: the program crashed: my.package.Broken: no such mode");
   }
 
-  /** A log that nobody said to be of a running job is of no hang. */
+  /** A log that is not known to belong to a running job indicates no hang. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What newcomers get wrong with a program of their own, and what they read then. */
+/** Typical mistakes of newcomers with their own programs, and the messages that they get. */
 @Tag("people")
 @Tag("slow")
 class FirstMistakesTest {
   @TempDir private Path dir;
 
-  /** It has no line 1 that anybody could look at. */
+  /** The file has no line 1 to look at. */
   @Test
   void aFileThatIsNotThereHasNoLines() {
     Typed start = say("start", "--cluster", "local", "none.yaml");
@@ -52,7 +52,7 @@ class FirstMistakesTest {
     assertThat(say("doctor", "--cluster", "local", "none.yaml").out()).doesNotContain("ready:");
   }
 
-  /** Where nobody can be asked, the file is the one that Enter chooses on a terminal. */
+  /** Without a terminal the choice is the one that Enter makes on a terminal. */
   @Test
   void initWithoutATerminalSaysForWhatItsFileIsAndWhichOthersThereAre() throws IOException {
     Typed said = say("init", "--cluster", "local");
@@ -63,7 +63,10 @@ class FirstMistakesTest {
     assertThat(say("init", "--cluster", "local", "--workload", "command").err()).isEmpty();
   }
 
-  /** A night may be planned away from its cluster; the file is for that one, and says so. */
+  /**
+   * A night may be planned on another machine than its cluster; the file is for the cluster, and
+   * says so.
+   */
   @Test
   @Tag("people")
   void aFileForALauncherThatCallsSbatchIsWrittenForAnotherCluster() {
@@ -118,7 +121,7 @@ class FirstMistakesTest {
         .containsOnlyOnce("No module named");
   }
 
-  /** Of a program of one's own nothing is known to be spread over anything. */
+  /** Nothing is known about how a user's own program spreads over nodes. */
   @Test
   void aNameInPlaceOfAxesIsToldWhatWouldDo() throws IOException {
     Path file = dir.resolve("named.yaml");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code doctor} finds, {@code start} insists on. */
+/** {@code start} insists on what {@code doctor} checks. */
 @Tag("shipped")
 @Tag("slow")
 class FitnessTest {
@@ -80,7 +80,7 @@ class FitnessTest {
         .doesNotContain("canary");
   }
 
-  /** Each node's /tmp is its own: the first job would fail, at night. */
+  /** Each node has its own /tmp: the first job would fail, at night. */
   @Test
   @Tag("people")
   void aStateFolderThatTheNodesCannotSeeIsRefused() throws Exception {
@@ -98,7 +98,7 @@ class FitnessTest {
         .doesNotContain("scheduled as");
   }
 
-  /** Whoever has no Slurm is told first that none is needed, and nothing about the nodes of one. */
+  /** A person without Slurm reads first that none is needed, and nothing about Slurm nodes. */
   @Test
   @Tag("people")
   void whereNoSlurmAnswersTheFirstWordIsHowToGoWithoutOne() throws Exception {
@@ -111,7 +111,10 @@ class FitnessTest {
         .doesNotContain("/tmp of its own");
   }
 
-  /** A launcher that calls sbatch runs as no process of this machine: nobody is sent there. */
+  /**
+   * A launcher that calls sbatch cannot run as a process of this machine: the message does not
+   * suggest it.
+   */
   @Test
   @Tag("people")
   void whereNoSlurmAnswersALauncherThatCallsSbatchIsSentToNoLocalCluster() throws Exception {
@@ -133,7 +136,7 @@ class FitnessTest {
         .doesNotContain("--cluster local");
   }
 
-  /** Journal and logs of a night would not fit: the sweep would stand still in the middle of it. */
+  /** A night's journal and logs would not fit: the sweep would stop in the middle. */
   @Test
   void aFullDiskIsRefusedNowAndForLater() throws Exception {
     Path file = Files.writeString(folder.resolve("sweep.yaml"), SWEEP);
@@ -162,7 +165,7 @@ class FitnessTest {
     assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
   }
 
-  /** Credentials that nobody may read are no credentials: the night would be silent. */
+  /** Unreadable credentials are useless: the night would send no messages. */
   @Test
   void startRefusesWhatTheDoctorFaults() throws Exception {
     Path home = Files.createDirectories(folder.resolve("home"));
@@ -185,8 +188,8 @@ class FitnessTest {
   }
 
   /**
-   * Whose Slurm, wherever the tests run, is configured by an empty file; where the file is missing,
-   * Slurm's commands wait for it for a minute.
+   * Slurm is configured by an empty file, wherever the tests run; without a file, Slurm's commands
+   * wait for it for a minute.
    */
   private String saidInAProcess(String... arguments) throws Exception {
     List<String> command = new ArrayList<>(MainProcess.command(List.of(arguments)));

@@ -23,16 +23,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two programs that know nothing of Nightsweep, on a Slurm and as processes of this machine: the
- * template that {@code init} writes, in which the program, its line and its settings are filled in,
- * with five typical mistakes each and then right. All four sessions go on at the same time.
+ * Two programs that know nothing about Nightsweep, on a Slurm and as processes of this machine.
+ * Each fills in the template that {@code init} writes, with the program, its line and its settings:
+ * first with five typical mistakes each, then correctly. All four sessions run at the same time.
  */
 @Tag("people")
 class ForeignProgramsIT {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /**
-   * @param from what a person wrote right
+   * @param from the correct text
    * @param screen what {@code status} says after the mistake, within its first lines
    */
   private record Mistake(String from, String to, List<String> screen) {}
@@ -126,7 +126,7 @@ class ForeignProgramsIT {
     }
   }
 
-  /** One person at one cluster with one program, with a daemon of their own. */
+  /** One person with one cluster, one program and a daemon. */
   private final class Session {
     private final Program program;
     private final String cluster;
@@ -218,7 +218,7 @@ class ForeignProgramsIT {
           .until(() -> here("status"), screen -> screen.contains(phase));
     }
 
-    /** A command that asks no cluster. */
+    /** Runs a command that queries no cluster. */
     private String here(String command) {
       StringWriter out = new StringWriter();
       PrintWriter printer = new PrintWriter(out, true);
@@ -226,12 +226,15 @@ class ForeignProgramsIT {
       return withoutFolder(out.toString());
     }
 
-    /** Commands in texts name it, as {@link TypeableTest} shows. */
+    /**
+     * Removes the option of the state folder, which commands in texts name, as {@link TypeableTest}
+     * shows.
+     */
     private String withoutFolder(String said) {
       return said.replace(" --state " + folder.resolve("state"), "");
     }
 
-    /** A command in a process of its own, whose Slurm is the lab's. */
+    /** Runs a command in a separate process that uses the lab's Slurm. */
     private String own(String... arguments) throws Exception {
       Process process = process(arguments).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
       process.getOutputStream().close();

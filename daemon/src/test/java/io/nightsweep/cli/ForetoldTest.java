@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a start tells of the night ahead. */
+/** What a start forecasts for the night. */
 @Tag("verdicts")
 @Tag("slow")
 class ForetoldTest {
@@ -42,7 +42,8 @@ class ForetoldTest {
   void aSweepThatStartsIsToldInOneLineWhatIsAhead() throws Exception {
     SweepSpec spec = file.spec();
     StateDirectory state = new StateDirectory(file.state());
-    // A slow machine may not tell in time; then it says so, and the sweep starts all the same.
+    // A slow machine may not finish the forecast in time; then start says so, and the sweep starts
+    // anyway.
     List<String> lines = List.of();
     for (int i = 0; i < 20 && lines.isEmpty(); i++) {
       lines = Rehearsing.foretold(spec, state).lines();
@@ -55,7 +56,7 @@ class ForetoldTest {
     assertThat(lines).anyMatch(l -> l.matches("baseline +[34] +\\d+ min  \\d\\d:\\d\\d"));
   }
 
-  /** A few nights of small gains, which are found late, are no forecast of a night. */
+  /** A few nights of small gains, which are found late, give no forecast of a night. */
   @Test
   @Tag("people")
   void aStartTellsWhatARehearsalOfTheSameNightsTells() throws Exception {
@@ -74,7 +75,7 @@ class ForetoldTest {
         .isEqualTo(Integer.parseInt(told.group(1)));
   }
 
-  /** One forecast: a start of what was rehearsed walks no nights of its own. */
+  /** There is one forecast: the start of a rehearsed file simulates no further nights. */
   @Test
   @Tag("people")
   void aStartTellsTheRehearsalBeforeIt() throws Exception {
@@ -90,12 +91,12 @@ class ForetoldTest {
             Double.isFinite(gain)
                 ? String.format(Locale.ROOT, "gains of about %.1f %% and more", 100 * gain)
                 : "no gain that was tried is found");
-    // What the nodes are called says nothing of a night; a budget does.
+    // The nodes' names do not affect the forecast; the budget does.
     assertThat(told("m[7-8]", "{jobs: 60, hours: 12}")).isEqualTo(told);
     assertThat(told("n[1-2]", "{jobs: 40, hours: 12}")).doesNotContain("(24 simulated");
   }
 
-  /** What the formula says of so few jobs is not what its nights show. */
+  /** For so small a budget the formula and the simulated nights differ. */
   @Test
   @Tag("people")
   void aStartWhoseFewNightsFindNothingPromisesNothingAndSaysWhatToDo() throws Exception {
@@ -113,7 +114,7 @@ class ForetoldTest {
     assertThat(foretold("n[1-2]", "{jobs: 60, hours: 12}").hopeless()).isEmpty();
   }
 
-  /** Before anything has run nobody knows the noise, and all that is foretold rests on it. */
+  /** Before anything has run, the noise is unknown, and the whole forecast depends on it. */
   @Test
   @Tag("people")
   void aNoiseThatIsAssumedIsCalledSo() throws Exception {
@@ -138,7 +139,7 @@ class ForetoldTest {
     assertThat(told("n[1-2]", "{jobs: 60, hours: 12}")).doesNotContain("(24 simulated");
   }
 
-  /** A start without a forecast leaves nobody to guess why. */
+  /** A start without a forecast says why. */
   @Test
   @Tag("people")
   void whereNothingCanBeForetoldAStartSaysWhy() throws Exception {
@@ -158,7 +159,7 @@ class ForetoldTest {
     return foretold(nodelist, budget).lines().getFirst();
   }
 
-  /** A slow machine may take several tries to tell something in time. */
+  /** A slow machine may take several tries to finish a forecast in time. */
   private Rehearsing.Foretold foretold(String nodelist, String budget) throws Exception {
     file.write(nodelist, FEW, budget);
     StateDirectory state = new StateDirectory(file.state());

@@ -63,7 +63,7 @@ class HelpTest {
     assertThat(said).contains("-o default");
   }
 
-  /** As the README and all hints write them. */
+  /** As the README and all hints write it. */
   @Test
   void whereJobsRunIsCompletedAndShownInSmallLetters() throws Exception {
     assertThat(Typed.line("completion").out())

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A file server, or a controller, that does not answer. */
+/** A file server or a controller that does not answer. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
@@ -113,7 +113,9 @@ class HungLookTest {
         .isEqualTo(new Reply.Started("s"));
   }
 
-  /** A daemon whose queue does not answer while the file is there, for twenty seconds at most. */
+  /**
+   * A daemon with a queue that does not answer while the file exists, for twenty seconds at most.
+   */
   private ProcessBuilder onSlurm(Path hangs, String... options) throws IOException {
     Path commands = Files.createDirectory(dir.resolve("bin"));
     for (String command : List.of("sinfo", "squeue", "scontrol", "sbatch", "scancel", "sacct")) {

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /** Runs several command lines in one process, since each process takes seconds to start. */
 public final class InTurn {
-  /** Stands between two command lines. */
+  /** Separates two command lines. */
   public static final String THEN = "--then";
 
   private static final String ENDED = "### the command ended with ";
@@ -37,7 +37,7 @@ public final class InTurn {
     System.out.println(ENDED + code);
   }
 
-  /** What each command line said, of all that the process printed. */
+  /** What each command line printed, split out of the process's whole output. */
   public static List<Said> answers(String printed) {
     List<Said> answers = new ArrayList<>();
     int from = 0;

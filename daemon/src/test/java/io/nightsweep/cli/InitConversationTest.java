@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code init} on a terminal: a few answers become a file that its own rehearsal passes. */
+/** {@code init} on a terminal: a few answers become a file that passes its own rehearsal. */
 @Tag("people")
 class InitConversationTest {
   private static final List<Node> NODES =
@@ -48,7 +48,7 @@ class InitConversationTest {
                 "zstd -b3 -i1 corpus.tar",
                 ".",
                 "step 9 of 20: 151.2 MB/s",
-                // As the line says.
+                // The default, as printed in the line.
                 "",
                 "MB/s",
                 "yes",
@@ -78,7 +78,7 @@ class InitConversationTest {
         .extracting(Profile::name)
         .contains("ZSTD_CLEVEL-3", "ZSTD_NBTHREADS-4");
     assertThat(spec.metric().unit()).isEqualTo("MB/s");
-    // A fifth of an hour carries no night; the file says what does.
+    // A fifth of an hour is too short for a night; the file says what suffices.
     assertThat(said.toString())
         .contains("does not carry the plan; the file gives it ", "rehearsed: ")
         .doesNotContain("the budget is likely to end before the plan does");
@@ -87,9 +87,7 @@ class InitConversationTest {
     assertThat(spec.budget().duration().orElseThrow()).isGreaterThan(Duration.ofMinutes(12));
   }
 
-  /**
-   * What people type first: a loop about a file of theirs, and a variable that has no usual value.
-   */
+  /** What people type first: a loop over a file of theirs, and a variable without a usual value. */
   @Test
   void aCommandRunsInThePersonsFolderAndItsBaselineHasAValueOfEachVariable() throws Exception {
     Iterator<String> answers =
@@ -138,7 +136,9 @@ class InitConversationTest {
         .isEqualTo(text);
   }
 
-  /** An answer that nobody understood must not leave the example's own line in the file unsaid. */
+  /**
+   * After an answer that was not understood, the file must say that a line is still the example's.
+   */
   @Test
   void anAnswerThatDoesNotFitIsSaidAndAskedForAgain() throws Exception {
     Iterator<String> answers =
@@ -206,7 +206,10 @@ class InitConversationTest {
     assertThat(InitConversation.name(command)).isEqualTo(name);
   }
 
-  /** What counts the steps is asked for where the line leaves it open, and said. */
+  /**
+   * If the line leaves open which number counts the steps, the person is asked, and the choice is
+   * shown.
+   */
   @Test
   void ofSeveralNumbersThePersonChoosesOne() throws Exception {
     Iterator<String> answers =
@@ -249,7 +252,7 @@ class InitConversationTest {
     assertThat(filled).contains("(?<step>", "Loss:");
   }
 
-  /** Whoever presses Enter gets the unit of the line, and what it makes better. */
+  /** Enter accepts the unit in the line, and the direction of improvement that follows from it. */
   @Test
   void theUnitIsTakenFromTheLine() throws Exception {
     Iterator<String> answers =

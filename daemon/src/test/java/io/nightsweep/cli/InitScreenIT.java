@@ -42,7 +42,7 @@ class InitScreenIT {
         .contains("    zstd -b3 -i1 corpus.tar", "  steps: 20", "  ZSTD_CLEVEL-3: ", "  hours: 2");
   }
 
-  /** Whoever tries it first has no Slurm, and need not know an option for that. */
+  /** A person who tries it first has no Slurm and need not know an option for that. */
   @Test
   void withoutSlurmItOffersTheMachineItself() throws Exception {
     Path file = dir.resolve("sweep.yaml");

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The launcher of a checkout builds anew only where what it ships was changed. Of the checkout only
- * the launcher is the real one; its Maven copies a program of one line.
+ * The launcher of a checkout rebuilds only if a packed file has changed. Only the launcher of this
+ * checkout is real; its Maven copies a program of one line.
  */
 @Tag("people")
 @Tag("slow")
@@ -37,7 +37,7 @@ class LauncherTest {
 
   @TempDir private Path checkout;
 
-  /** What the launcher starts here. */
+  /** The program that the launcher starts here. */
   static final class Program {
     private Program() {}
 
@@ -104,7 +104,7 @@ class LauncherTest {
     assertThat(builds()).as("after a file was removed").isEqualTo(3);
   }
 
-  /** Of the JDK its linker is not the real one: it copies a Java that starts this test's. */
+  /** The only stand-in of the JDK is its linker: it copies a Java that starts this test's own. */
   @Test
   void aBundleIsUnpackedAndStartedByAnybodyWhoHasNoJava() throws Exception {
     String java = "#!/bin/sh\nexec '" + System.getProperty("java.home") + "/bin/java' \"$@\"\n";
@@ -162,9 +162,9 @@ class LauncherTest {
   }
 
   /**
-   * Its own libraries where the machine lacks some, and its own C library where the machine's is
-   * older: Rocky's, seen from Debian's. What belongs to the C library is kept apart, since it works
-   * with its own loader alone.
+   * The packed kernels use their own libraries if the machine lacks some, and their own C library
+   * if the machine's is older: Rocky's, seen from Debian's. The parts of the C library are kept
+   * separate, since it works only with its own loader.
    */
   @Test
   void packedKernelsRunWhereTheMachinesLibrariesAreMissingOrOlder() throws Exception {
@@ -182,7 +182,7 @@ class LauncherTest {
                     kernels.resolve("libc"), own, kernels.resolve("bin/nightsweep-kernels")));
   }
 
-  /** The kernels' part of an archive, of stand-ins. */
+  /** The kernels' part of an archive, made of stand-ins. */
   private Path packedKernels() throws Exception {
     program(
         "native/build/nightsweep-kernels",
@@ -213,7 +213,7 @@ class LauncherTest {
     return kernels;
   }
 
-  /** A stand-in that says one thing after the other, and goes on with the last. */
+  /** A stand-in that gives these answers in turn, and repeats the last. */
   private void ldd(String... answers) throws IOException {
     Files.deleteIfExists(checkout.resolve("asked"));
     program(
@@ -232,7 +232,7 @@ class LauncherTest {
     return bash("'" + kernels.resolve("nightsweep-kernels") + "' --cases 1").strip();
   }
 
-  /** A core dump would hold the environment, and with it the tokens. */
+  /** A core dump would contain the environment, and with it the tokens. */
   @Test
   @Tag("guard")
   void whatItStartsLeavesNoCoreDump() throws Exception {

@@ -16,10 +16,10 @@ import org.jline.utils.Display;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a terminal is sent. */
+/** The bytes that a terminal receives. */
 @Tag("people")
 class LiveScreenTest {
-  /** Lines that move up by one are scrolled by the terminal and not drawn anew. */
+  /** Lines that move up by one are scrolled by the terminal and not redrawn. */
   @Test
   void aScreenThatScrollsIsDrawn() throws Exception {
     ByteArrayOutputStream drawn = new ByteArrayOutputStream();
@@ -37,7 +37,7 @@ class LiveScreenTest {
       LiveScreen.show(display, lines.subList(0, 20));
       LiveScreen.show(display, lines.subList(1, 21));
       terminal.flush();
-      // A thread of the terminal's copies what is written to it.
+      // One of the terminal's threads copies the output.
       await().until(() -> drawn.toString(StandardCharsets.UTF_8).contains("20"));
     }
     assertThat(drawn.toString(StandardCharsets.UTF_8)).containsOnlyOnce("event 7");

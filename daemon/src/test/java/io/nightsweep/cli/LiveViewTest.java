@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the live view draws of a running job and of a budget. */
+/** How the live view draws a running job and a budget. */
 @Tag("people")
 class LiveViewTest {
   private static final List<Entry> NIGHT =
@@ -53,7 +53,7 @@ class LiveViewTest {
         .anyMatch(line -> line.contains("running") && line.contains(expected));
   }
 
-  /** The latest of them, where the line has no room for all. */
+  /** If the line is too short for all values, the latest are shown. */
   @Test
   void aSparkLineKeepsToItsWidth() {
     double[] values = new double[200];
@@ -86,7 +86,7 @@ class LiveViewTest {
     assertThat(p.waves()).anyMatch(w -> w.note().endsWith(" dropped)"));
   }
 
-  /** The end is not foretold meanwhile: nobody knows when the node is back. */
+  /** The end is not forecast meanwhile: it is unknown when the node returns. */
   @Test
   @Tag("recovery")
   void aRemedyThatWaitsForANodeSaysSoSinceWhenAndUntilWhen() throws Exception {
@@ -103,7 +103,7 @@ class LiveViewTest {
     assertThat(Progress.of(running(), since).expectedEnd()).isPresent();
   }
 
-  /** The journal alone is read, and the nodes may be back by now. */
+  /** The view only reads the journal, and the nodes may be back by now. */
   @Test
   @Tag("recovery")
   void aHaltOverANodeSaysAsOfWhenAndHowTheNodeAndTheSweepComeBack() throws Exception {
@@ -118,7 +118,7 @@ class LiveViewTest {
         .contains(told);
   }
 
-  /** As {@code status} has it: nothing goes on, so nothing ends. */
+  /** As in {@code status}: without a daemon nothing runs, so no end is forecast. */
   @Test
   void aSweepThatNoDaemonDrivesIsNotCalledRunning() {
     String undriven =
@@ -148,7 +148,7 @@ class LiveViewTest {
         .anyMatch(l -> l.contains(" of 12 node-hours, running for"));
   }
 
-  /** Where nothing is confirmed, "so far" is said only while a confirmation may come. */
+  /** If nothing is confirmed, "so far" appears only while a confirmation may follow. */
   @Test
   void theBestThatNoWaveConfirmsIsToldAsThat() {
     SweepState s = running();
@@ -171,7 +171,7 @@ class LiveViewTest {
         .contains("not confirmed: the plan has no wave that would");
   }
 
-  /** A bounded number of them, however many failed. */
+  /** A bounded number of failed profiles is shown. */
   @Test
   @Tag("guard")
   void statusNamesTheProfilesThatFailed() {
@@ -194,7 +194,7 @@ class LiveViewTest {
             line ->
                 line.matches(
                     "failed    t\\d+a\\d+ as " + failures.getFirst().failureClass() + ": .+"));
-    // Of two attempts of one profile watch says which is which.
+    // For two attempts of one profile, watch shows which is which.
     assertThat(drawn(s, new Ink(true, false), 120))
         .anyMatch(
             line ->
@@ -213,7 +213,7 @@ class LiveViewTest {
                 .formatted(profiles.size() - Display.NAMED, profiles.getFirst()));
   }
 
-  /** The night at a moment at which a job runs. */
+  /** The night at a moment while a job runs. */
   private static SweepSpec unconfirming(SweepSpec spec) {
     Plan plan = spec.plan();
     return spec.with(

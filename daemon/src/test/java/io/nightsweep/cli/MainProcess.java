@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The command line in a process of its own, for tests that give it another environment. */
+/** The command line in a separate process, for tests that give it another environment. */
 final class MainProcess {
   private MainProcess() {}
 
@@ -28,12 +28,12 @@ final class MainProcess {
     return command;
   }
 
-  /** The same as words of a shell; none of them holds a single quote. */
+  /** The same as words for a shell; no word contains a single quote. */
   static String shell(List<String> arguments) {
     return quoted(command(arguments));
   }
 
-  /** What runs several command lines, which follow it, in one process: {@link InTurn}. */
+  /** Runs the command lines that follow it in one process: {@link InTurn}. */
   static String shellInTurn() {
     return quoted(command(InTurn.class, List.of()));
   }

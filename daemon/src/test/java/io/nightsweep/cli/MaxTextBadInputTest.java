@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A MaxText cell that cannot be started: said with its place, and nothing is touched. */
+/** A MaxText cell that cannot be started: the message names the place, and nothing is touched. */
 @Tag("xla")
 @Tag("slow")
 class MaxTextBadInputTest {
@@ -115,7 +115,7 @@ class MaxTextBadInputTest {
     assertThat(refused(text, ExitCode.INVALID_INPUT)).contains("sweep.yaml:10:");
     String overrides =
         text.replace("a: {some", "a: {overrides: {some").replace("x_y: 1}", "x_y: 1}}");
-    // The profile alone drops out: the sweep can start, and says so.
+    // Only the profile is dropped: the sweep can start, and says so.
     assertThat(warned(overrides))
         .contains(
             "sweep.yaml:10:3: a on short: the job name would be ",
@@ -136,7 +136,7 @@ class MaxTextBadInputTest {
                 + " first wave; did you mean '--xla_gpu_all_gather_combine_threshold_bytes'?");
   }
 
-  /** XLA would end the probe of all flags, and each job of the profile. */
+  /** XLA would abort the probe of all flags, and each job of the profile. */
   @Test
   void aValueThatTheFlagCannotParseIsRefusedAtItsPlace() throws IOException {
     String text = SWEEP.formatted(repository);
@@ -174,7 +174,7 @@ class MaxTextBadInputTest {
         .contains("did you mean 'repository'?");
   }
 
-  /** A readable checkout of the image's MaxText tells what the probe job else has to ask. */
+  /** A readable checkout of the image's MaxText answers what otherwise only the probe job can. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -223,7 +223,7 @@ class MaxTextBadInputTest {
     assertThat(warned(ofAMaxText("%s/image/amd"))).doesNotContain("calls main of");
   }
 
-  /** The probe of an earlier sweep asked the same image. */
+  /** An earlier sweep probed the same image. */
   @Test
   void aSettingThatAnEarlierProbeDidNotFindIsRefusedAtItsPlace() throws Exception {
     String typo =
@@ -281,7 +281,7 @@ class MaxTextBadInputTest {
     return text.strip().replace("%s", repository.toString());
   }
 
-  /** What is said; nothing was started, and the repository is what it was. */
+  /** The message; asserts that nothing was started and the repository is unchanged. */
   private String refused(String text, int code) throws IOException {
     Map<String, String> before = contents(repository);
     Typed said = start(text);
@@ -292,7 +292,7 @@ class MaxTextBadInputTest {
     return withoutTheCluster(said.err());
   }
 
-  /** These tests have no Slurm: what is said of that is told in each of them. */
+  /** These tests have no Slurm: removes the messages that every one of them would get about it. */
   private static String withoutTheCluster(String said) {
     return said.lines()
         .filter(line -> !line.contains(Setup.NO_SLURM))

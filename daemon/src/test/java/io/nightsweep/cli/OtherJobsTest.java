@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two sweeps of one person take turns; only others' jobs are in the way. */
+/** Two sweeps of one person take turns; only other people's jobs block them. */
 @Tag("xla")
 class OtherJobsTest {
   private static final Cluster.ForeignJob OWN =

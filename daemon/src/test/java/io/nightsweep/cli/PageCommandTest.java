@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page as a person opens, exports and closes it. */
+/** How a person opens, exports and closes the page. */
 @Tag("page")
 @Tag("slow")
 class PageCommandTest {

@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Simulated nights, and sweeps whose journals hold them. */
+/** Simulated nights, and sweeps with them in their journals. */
 final class PastNights {
   private static final Map<Kind, List<Entry>> SIMULATED = new ConcurrentHashMap<>();
 
   private PastNights() {}
 
-  /** A night of a few profiles of which one, p3, gains. */
+  /** A night of a few profiles, of which only p3 gains. */
   static List<Entry> ofFewProfiles(double gain, int seed) {
     return of(4, gain, seed);
   }
@@ -34,9 +34,9 @@ final class PastNights {
   }
 
   /**
-   * Simulated once in a JVM.
+   * Simulated once per JVM.
    *
-   * @param noise of one run, as a logarithm's standard deviation
+   * @param noise of one run, as a standard deviation of the logarithm
    */
   static List<Entry> of(int profiles, double gain, double noise, int seed) {
     return SIMULATED.computeIfAbsent(
@@ -55,7 +55,7 @@ final class PastNights {
 
   private record Kind(int profiles, double gain, double noise, int seed) {}
 
-  /** Leaves a sweep of this name, as a daemon that was killed after the last entry does. */
+  /** Leaves a sweep of this name in the state of a daemon killed after the last entry. */
   static SweepDirectory leave(Path root, String id, List<Entry> entries) throws IOException {
     StateDirectory state = new StateDirectory(root);
     state.create();

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The step and the figure of a line that a person pasted. */
+/** The step and the figure in a line that a person pasted. */
 @Tag("people")
 class PrintedLineTest {
-  /** A dash stands where a person is asked. */
+  /** A dash means that the person is asked. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '~',
@@ -40,7 +40,7 @@ class PrintedLineTest {
     check(line, step, value);
   }
 
-  /** As the programs print them. */
+  /** Lines in the programs' own form. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '~',
@@ -114,7 +114,7 @@ class PrintedLineTest {
     return new PrintedLine(line, step, sure(PrintedLine.values(line, step)).orElseThrow());
   }
 
-  /** Another step's line has other digits, and fewer or more of them. */
+  /** Lines of other steps have other digits, and more or fewer of them. */
   @Test
   void thePatternFitsTheLinesOfOtherSteps() {
     String pattern = read("2026-11-26 15:59:57 rank0 step 9 of 10: 1,006.5 tok/s").pattern();

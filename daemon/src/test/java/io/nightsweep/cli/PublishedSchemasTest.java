@@ -56,7 +56,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each command's JSON is what its published schema, {@code templates/json/}, says. */
+/** Each command's JSON fits its published schema in {@code templates/json/}. */
 @Tag("agent")
 class PublishedSchemasTest {
   private static List<Entry> night = List.of();
@@ -314,7 +314,7 @@ class PublishedSchemasTest {
     }
   }
 
-  /** A schema that takes anything would say nothing. */
+  /** A schema that accepts anything would be useless. */
   @Test
   void noSchemaTakesAFieldThatItDoesNotName() throws Exception {
     sweep("whole", night);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a rehearsal tells of a night. */
+/** What a rehearsal reports about a night. */
 @Tag("verdicts")
 @Tag("slow")
 class RehearseTest {
@@ -77,13 +77,13 @@ class RehearseTest {
     file.write("n[1-2]", 6, "{jobs: 8, hours: 12}");
     Typed said = file.say("--nights", "8");
     assertThat(said.code()).as(said.err()).isZero();
-    // In some nights a gain of the target's size is confirmed before the budget ends.
+    // In some nights a gain as large as the target is confirmed before the budget ends.
     assertThat(said.out())
         .containsPattern("ends before the plan does in ([6-9]\\d|100) % of nights");
     assertThat(said.out()).containsPattern("Cut then: .*screen");
   }
 
-  /** What ends the search is known before it does. */
+  /** The rehearsal says in advance what ends the search. */
   @Test
   @Tag("people")
   void theTargetThatEndsTheSearchIsTold() throws Exception {
@@ -125,7 +125,7 @@ class RehearseTest {
         .entries();
   }
 
-  /** However many sweeps of other cells ran since. */
+  /** Even if many sweeps of other cells ran since. */
   @Test
   void whatACellShowedIsNotForgotten() throws Exception {
     SweepSpec spec = file.spec();
@@ -151,7 +151,7 @@ class RehearseTest {
     assertThat(file.say("--nights", "8").out()).contains("on node[1-3]");
   }
 
-  /** One forecast: what the table says of the waves is what the rehearsal says of the night. */
+  /** There is one forecast: the table of waves adds up to the rehearsed night. */
   @Test
   void thePacingTableAddsUpToTheNight() throws Exception {
     JsonNode r = file.rehearse("--nights", "16", "--noise", "0.8%", "--job-minutes", "10");
@@ -159,7 +159,7 @@ class RehearseTest {
     double last = 0;
     for (JsonNode wave : r.at("/pace")) {
       jobs += wave.at("/ran").asDouble() * wave.at("/jobs").asDouble();
-      // A check of the nodes takes a part of a job's time.
+      // A check of the nodes takes part of a job's time.
       double least = wave.at("/wave").asText().startsWith("node-gate") ? 0.1 : 0.8;
       assertThat(wave.at("/hours").asDouble())
           .isBetween(
@@ -191,7 +191,7 @@ class RehearseTest {
     assertThat(RehearsalText.options(would)).isEqualTo(" --jobs 24 --hours 0.1 --node-hours 0.1");
   }
 
-  /** The gains that were tried grow until one is found, where none is. */
+  /** If no tried gain is found, larger ones are tried until one is. */
   @Test
   @Tag("people")
   void aTableOfChancesHasNoGainsThatNobodyBelieves() throws Exception {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A budget that is too small is told with one that would do. */
+/** For a budget that is too small, the rehearsal names one that suffices. */
 @Tag("verdicts")
 @Tag("slow")
 class RehearsedBudgetTest {
@@ -50,7 +50,7 @@ class RehearsedBudgetTest {
         .doesNotContain("not done whole");
   }
 
-  /** A newcomer's first budget may be a tenth of what the plan takes. */
+  /** A newcomer's first budget may be a tenth of what the plan needs. */
   @Test
   @Tag("people")
   void aBudgetThatIsFarTooSmallIsToldWithOneThatWouldDo() throws Exception {
@@ -59,7 +59,7 @@ class RehearsedBudgetTest {
         .containsPattern("cheapest budget that would do: (1[0-9]|[2-9][0-9]) jobs");
   }
 
-  /** Where the noise hides what the plan looks for, a budget that cuts nothing finds nothing. */
+  /** If the noise hides the expected gains, even a budget that cuts nothing finds nothing. */
   @Test
   @Tag("people")
   void aBudgetThatCarriesAPlanWithoutFindsIsNotCalledEnough() throws Exception {
@@ -80,7 +80,10 @@ class RehearsedBudgetTest {
     assertThat(rehearsal.isEnough(rehearsed)).isFalse();
   }
 
-  /** The search for a budget ends with its time: each would name another one of one file. */
+  /**
+   * The search for a budget ends with its time: without a memory each rehearsal of a file would
+   * name another one.
+   */
   @Test
   @Tag("people")
   void everyRehearsalOfAFileNamesTheBudgetThatTheFirstFound() throws Exception {
@@ -104,8 +107,8 @@ class RehearsedBudgetTest {
   }
 
   /**
-   * Where the budget's hours suffice, the rehearsal asks for no more hours. It finds that out last,
-   * for which the usual time may be short on a busy machine.
+   * If the budget's hours suffice, the rehearsal suggests no more hours. It finds this out last,
+   * and the usual time may be too short for that on a busy machine.
    */
   @Test
   @Tag("people")

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A sweep file that is rehearsed, and the state folder beside it. */
+/** A sweep file to rehearse, with its state folder. */
 final class RehearsedFile {
   private final Path folder;
 

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Real processes: one that cannot go on has a successor, and systemd hears of one that can. */
+/**
+ * Real processes: one that cannot continue gets a successor, and one that can reports to systemd.
+ */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
@@ -26,7 +28,7 @@ class RestartTest {
 
   @TempDir Path dir;
 
-  /** What runs in the processes. */
+  /** The program of the processes. */
   static final class Main {
     private Main() {}
 
@@ -75,7 +77,7 @@ class RestartTest {
     watchdog.alive();
     watchdog.alive();
     assertThat(told).hasContent("WATCHDOG=1\n");
-    // Where no program of that name is, nothing is thrown.
+    // If no program of this name exists, nothing is thrown.
     new SystemdWatchdog(asked, dir.resolve("none").toString()).alive();
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The commands that need no Java: they explain themselves, and a slip makes nothing. */
+/** The commands that need no Java: they explain themselves, and a typing error changes nothing. */
 @Tag("people")
 class ScriptsTest {
   private static final Path LAB = Path.of("lab").toAbsolutePath();
@@ -53,7 +53,7 @@ class ScriptsTest {
     assertThat(setup.text()).startsWith("usage: nightsweep setup [--demo]");
   }
 
-  /** Its Slurm serves root alone; others are told what they can do instead. */
+  /** The lab's Slurm works only for root; others read what they can do instead. */
   @Test
   void whoIsNotRootIsToldHowJobsRunWithoutALab() throws Exception {
     Path readable = Files.createTempDirectory(Path.of("/tmp"), "lab");

@@ -136,14 +136,14 @@ class ServeTest {
     } finally {
       Optional<ProcessHandle> last = served.client.ping().flatMap(p -> ProcessHandle.of(p.pid()));
       last.ifPresent(ProcessHandle::destroy);
-      // It may be writing a report into the folder that goes with the test.
+      // The daemon may be writing a report into the folder that is removed after the test.
       if (last.isPresent()) {
         last.get().onExit().get(20, TimeUnit.SECONDS);
       }
     }
   }
 
-  /** A command that only shows something, such as 'page', starts jobs by it. */
+  /** Even a command that only shows something, such as 'page', starts a daemon and thereby jobs. */
   @Test
   @Tag("people")
   void whatStartsADaemonSaysSoAndHowItEnds() throws Exception {
@@ -223,7 +223,7 @@ class ServeTest {
 
     signal(daemon, "CONT");
     served.awaitAnswer();
-    // On a busy machine a look may not end in time, and what was asked is to be asked again.
+    // On a busy machine a look may not end in time, and the request has to be repeated.
     await()
         .atMost(PATIENCE)
         .until(
@@ -239,7 +239,7 @@ class ServeTest {
         .isZero();
   }
 
-  /** Together they would fill the heap of the launcher. */
+  /** Together the requests would fill the launcher's heap. */
   @Test
   void requestsOfMegabytesAtOnceAreRefusedAndTheDaemonLivesOn() throws Exception {
     Process daemon = served.serve();
@@ -274,7 +274,7 @@ class ServeTest {
     }
   }
 
-  /** Whatever a person types first. */
+  /** Whichever command a person types first. */
   @Test
   void aStateThatTheLocalClusterBeginsIsItsUsersAlone() throws Exception {
     String file = served.sweepFile("first", "n1").toString();

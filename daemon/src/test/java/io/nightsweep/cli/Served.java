@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A state folder whose daemons are processes of their own, with the launcher's heap. */
+/** A state folder with daemons as separate processes that have the launcher's heap. */
 final class Served implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(90);
   static final Command.Origin ME = new Command.Origin(Command.Origin.Door.CLI, "me");
@@ -41,7 +41,7 @@ final class Served implements AutoCloseable {
     client = new DaemonClient(state);
   }
 
-  /** A daemon that answers. */
+  /** Starts a daemon and waits until it answers. */
   Process serve() throws IOException {
     return answering(program());
   }
@@ -73,7 +73,7 @@ final class Served implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                // The launcher's.
+                // The launcher's heap.
                 "-Xmx192m",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
@@ -86,7 +86,7 @@ final class Served implements AutoCloseable {
     return new ProcessBuilder(words).redirectErrorStream(true);
   }
 
-  /** The exit code, and what was said. */
+  /** The exit code and the output. */
   String say(String... words) {
     Typed typed = Typed.in(state.root(), words);
     return typed.code() + " " + typed.said();
@@ -102,7 +102,7 @@ final class Served implements AutoCloseable {
     await().atMost(patience).until(() -> JournalReader.endsFinished(state.sweep(sweep).journal()));
   }
 
-  /** Its one job under way ends by itself. */
+  /** Starts a sweep and pauses it; its one running job ends by itself. */
   String startPaused() throws Exception {
     ClusterChoice local = new ClusterChoice(ClusterChoice.Kind.LOCAL, Optional.empty());
     String file =
@@ -120,7 +120,7 @@ final class Served implements AutoCloseable {
     return "s";
   }
 
-  /** A program whose settings change nothing, in four jobs at most. */
+  /** A sweep of a program with settings that change nothing, in four jobs at most. */
   Path sweepFile(String model, String node) throws IOException {
     return Files.writeString(
         dir.resolve(model + ".yaml"),

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The unit that is shipped, and the daemon that it starts, which tells systemd that it lives. */
+/** The packed unit and the daemon that it starts, which reports to systemd that it is alive. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
@@ -27,7 +27,7 @@ class ServiceUnitTest {
   private static final Path UNIT = Path.of("../templates/nightsweep.service");
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  /** Stands for systemd: each message that a socket of datagrams gets becomes a line of a file. */
+  /** Replaces systemd: writes each message that a datagram socket receives as a line of a file. */
   private static final String SYSTEMD =
       """
       import socket, sys
@@ -56,11 +56,11 @@ class ServiceUnitTest {
         .containsEntry("UMask", "0077")
         .containsEntry("NoNewPrivileges", "yes")
         .containsEntry("Restart", "always")
-        // A child tells it, and systemd would not listen to one.
+        // A child process sends it, and by default systemd ignores children.
         .containsEntry("NotifyAccess", "all");
     assertThat(service.getOrDefault("WatchdogSec", "")).matches("[1-9]\\d*(?:s|min)");
     assertThat(service.getOrDefault("ExecStart", "")).endsWith("/nightsweep serve");
-    // A unit that is started too often is left alone for ever, unless nobody counts.
+    // systemd gives up on a unit that is started too often, unless the limit is off.
     assertThat(section("Unit")).containsEntry("StartLimitIntervalSec", "0");
   }
 
@@ -89,7 +89,7 @@ class ServiceUnitTest {
     await()
         .atMost(PATIENCE)
         .until(() -> lines(told).stream().filter("WATCHDOG=1"::equals).count() >= 3);
-    // systemd-notify waits at the barrier until its message was taken.
+    // systemd-notify waits at the barrier until its message was received.
     assertThat(lines(told)).containsOnly("WATCHDOG=1", "BARRIER=1");
   }
 

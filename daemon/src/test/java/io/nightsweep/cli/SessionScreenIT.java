@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SessionScreenIT {
   private static final String INIT = "init --workload command --cluster local -o fresh.yaml";
 
-  /** After {@link #INIT}; one process runs them all, since each takes seconds to start. */
+  /** Run after {@link #INIT}, all in one process, since each process takes seconds to start. */
   private static final List<String> COMMANDS =
       List.of(
           "doctor --cluster local fresh.yaml",

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the packed plan's pacing table says of the candidates that eight hours do not carry. */
+/** What the packed plan's pacing table says about candidates that do not fit into eight hours. */
 @Tag("shipped")
 @Tag("slow")
 class ShippedPacingTest {
@@ -48,7 +48,9 @@ class ShippedPacingTest {
     assertThat(lines(spec, Duration.ofMinutes(6))).noneMatch(line -> line.startsWith("left out"));
   }
 
-  /** Where the budget does not carry all candidates, no job may be left for a second contender. */
+  /**
+   * If the budget does not suffice for all candidates, no job may be left for a second contender.
+   */
   @Test
   void thatTheContenderIsCrossCheckedOnWhatIsLeftIsTold() throws Exception {
     SweepSpec whole = ShippedWinner.spec(repository, "PP=8", 2);
@@ -64,7 +66,7 @@ class ShippedPacingTest {
     assertThat(lines(spec, Duration.ofMinutes(5))).noneMatch(line -> line.startsWith(start));
   }
 
-  /** A wave that runs in some nights only may not have been needed, or may have been cut. */
+  /** A wave that runs only in some nights may not have been needed, or may have been cut. */
   @Test
   void whatTheBudgetCutsNowAndThenIsTold() throws Exception {
     SweepSpec whole = ShippedWinner.spec(repository, "PP=8");
@@ -86,7 +88,7 @@ class ShippedPacingTest {
   }
 
   /**
-   * As start foretells a night: checks of the nodes, jobs of twelve minutes, a tenth of them fail.
+   * As start forecasts a night: checks of the nodes, jobs of twelve minutes, a tenth of which fail.
    */
   @Test
   void jobsThatFailAndRunAgainCostNoPipelineShapes() throws Exception {
@@ -95,7 +97,7 @@ class ShippedPacingTest {
         Assumptions.of(spec, List.of(), Optional.of(0.008), Optional.of(Duration.ofMinutes(12)));
     Rehearsed rehearsed = new Rehearsal(spec, usual, Instant.EPOCH, 1).quickly(16, nights -> false);
     assertThat(rehearsed.cut().getOrDefault("pipeline", 0.0)).isLessThanOrEqualTo(1.0 / 16);
-    // The name of a wave may be long; its figures stand below those of the others.
+    // A wave's name may be long; its figures still align with the others.
     assertThat(lines(spec, rehearsed).subList(0, 1 + rehearsed.pace().size()))
         .anyMatch(line -> line.startsWith("node-gate-at-dawn "))
         .extracting(

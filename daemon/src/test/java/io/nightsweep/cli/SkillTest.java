@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The skill as installed says only what this program knows. */
+/** The installed skill mentions only what this program has. */
 @Tag("agent")
 class SkillTest {
   private static final Pattern COMMAND = Pattern.compile("`nightsweep ([^`]+)`");
@@ -50,7 +50,7 @@ class SkillTest {
     }
   }
 
-  /** A skill that somebody has changed is kept beside the new one. */
+  /** A skill that a person has changed is kept beside the new one. */
   @Test
   void whatWasThereIsKept() throws Exception {
     Path file = repository.resolve(".claude/skills/nightsweep/SKILL.md");

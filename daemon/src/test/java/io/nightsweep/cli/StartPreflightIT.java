@@ -16,7 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a real Slurm says of the nodes and of others' jobs, {@code start} looks at by itself. */
+/**
+ * {@code start} checks by itself what a real Slurm says about the nodes and other people's jobs.
+ */
 @Tag("shipped")
 class StartPreflightIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -70,7 +72,7 @@ class StartPreflightIT {
     }
   }
 
-  /** Each node's /tmp is its own: the first job would fail, at night. */
+  /** Each node has its own /tmp: the first job would fail, at night. */
   @Test
   @Tag("people")
   void aStateFolderThatTheNodesCannotSeeIsRefused(@TempDir Path below) throws Exception {
@@ -113,7 +115,7 @@ class StartPreflightIT {
     return say(folder.resolve("state"), arguments);
   }
 
-  /** In a process of its own, whose Slurm is the lab's. */
+  /** Runs in a separate process that uses the lab's Slurm. */
   private Said say(Path state, String... arguments) throws Exception {
     List<String> command = MainProcess.command(List.of(arguments));
     command.addAll(List.of("--state", state.toString()));

@@ -27,7 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What people ask a daemon for: a start at an hour, several at once, another budget. */
+/**
+ * Requests of people to a daemon: a start at a given hour, several starts at once, another budget.
+ */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
@@ -105,7 +107,7 @@ class StartedSweepsTest {
         .startsWith("" + ExitCode.OK)
         .containsPattern("\\d: started nightly-ranks-1\\n")
         .containsPattern("NOT STARTED: .*bad.yaml:\\d+:\\d+: unknown plan 'kernel'");
-    // Its jobs write into the folder that goes with the test.
+    // The sweep's jobs write into the folder that is removed after the test.
     served.client.ask(
         new Request.Tell("nightly-ranks-1", new Command.Stop(Command.Stop.Mode.CANCEL), Served.ME),
         PATIENCE);
@@ -135,7 +137,7 @@ class StartedSweepsTest {
         .contains("started near-ranks-1", "started far-ranks-1")
         .containsPattern("they share the night night-[0-9-]+: one has the nodes, the others wait");
     for (String sweep : List.of("near-ranks-1", "far-ranks-1")) {
-      // A busy machine answers late, and is asked the less often for it.
+      // A busy machine answers late, so the test queries it less often.
       served.awaitEnd(sweep, Duration.ofMinutes(4));
       assertThat(served.entries(sweep))
           .extracting(Entry::event)

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What commands print is neither obeyed by a terminal nor tells a secret. */
+/** What commands print neither controls a terminal nor discloses a secret. */
 @Tag("guard")
 class TerminalGuardTest {
   private static final String TOKEN = "hf_canaryInTheLog0123456789";
 
-  /** A title, a cleared screen, the clipboard, text that runs backwards. */
+  /** Sets a title, clears the screen, writes the clipboard and reverses text. */
   private static final String HOSTILE = "\u001b]0;title\u0007\u001b[2J\u001b]52;c;eA==\u0007\u202e";
 
   @TempDir Path dir;
@@ -48,7 +48,7 @@ class TerminalGuardTest {
     }
   }
 
-  /** Journals of earlier builds hold what jobs wrote as it was. */
+  /** Journals of earlier builds contain jobs' output unfiltered. */
   @Test
   void whatAJournalTellsIsNotObeyedByATerminal() throws Exception {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
@@ -83,7 +83,7 @@ class TerminalGuardTest {
     }
   }
 
-  /** A start on a full disk and a file system that lost a file leave such ones. */
+  /** A start on a full disk, or a file system that lost a file, leaves these journals. */
   @Test
   void oneSweepThatCannotBeReadHidesNoOther() throws Exception {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
@@ -116,7 +116,7 @@ class TerminalGuardTest {
     }
   }
 
-  /** What failed may be told by a server, a command or a file, with what they were given. */
+  /** A server, a command or a file may report the failure, together with its arguments. */
   @Test
   void anErrorIsMaskedWithItsTrace() {
     Path missing = dir.resolve("HF_TOKEN=" + TOKEN + HOSTILE);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Lines end between words, whatever command prints them and however narrow the terminal is. */
+/** Lines break between words, whichever command prints them and however narrow the terminal is. */
 @Tag("people")
 @Tag("slow")
 class TerminalLinesTest {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** A real terminal of a given size, by a tmux server of its own. */
+/** A real terminal of a given size in its own tmux server. */
 final class Tmux implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -37,7 +37,7 @@ final class Tmux implements AutoCloseable {
   }
 
   /**
-   * @param keys texts, or names of keys as tmux has them
+   * @param keys texts, or key names as in tmux
    */
   void keys(String... keys) throws IOException {
     List<String> command = new ArrayList<>(List.of("send-keys"));
@@ -45,7 +45,7 @@ final class Tmux implements AutoCloseable {
     tmux(command.toArray(String[]::new));
   }
 
-  /** The terminal's text, once it is as expected. */
+  /** The terminal's text once it matches. */
   String screen(Predicate<String> expected) {
     return await()
         .atMost(PATIENCE)
@@ -53,14 +53,14 @@ final class Tmux implements AutoCloseable {
         .until(() -> tmux("capture-pane", "-p"), expected);
   }
 
-  /** The screen with the lines that have left it, wrapped ones as one. */
+  /** The screen and the lines that have scrolled off it, with wrapped lines joined. */
   String history() throws IOException {
     return tmux("capture-pane", "-p", "-J", "-S", "-");
   }
 
   /**
-   * The lines that were too long for the terminal, which breaks them anywhere; those that are
-   * copied, rows of tables and words that are themselves longer, are not told.
+   * Lines too long for the terminal, which breaks them anywhere. Excludes lines that are copied,
+   * rows of tables and words that are themselves longer.
    */
   List<String> brokenByTheTerminal(int columns) throws IOException {
     return history()

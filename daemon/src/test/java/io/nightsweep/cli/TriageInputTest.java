@@ -51,7 +51,7 @@ class TriageInputTest {
     }
   }
 
-  /** One process is handed it in every way. */
+  /** One process gets the log in every way. */
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "xz", "zstd"})
   void aCompressedLogIsReadAsItsTextHoweverItIsGiven(String packer) throws Exception {
@@ -124,7 +124,9 @@ class TriageInputTest {
     };
   }
 
-  /** The line is bash's, with Nightsweep as its arguments and the log as its input. */
+  /**
+   * Runs a line of bash, with Nightsweep's command line as its arguments and the log as its input.
+   */
   private String shell(String line) throws Exception {
     List<String> command = new ArrayList<>(List.of("bash", "-c", line, "bash"));
     command.addAll(
@@ -139,14 +141,14 @@ class TriageInputTest {
     try (OutputStream in = process.getOutputStream()) {
       in.write(LOG.getBytes(UTF_8));
     } catch (IOException e) {
-      // A command that reads a file leaves its input alone.
+      // A command that reads a file does not read its input.
     }
     String said = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
     return said;
   }
 
-  /** The log of a job that measured well has no failure, and asks for no resubmission. */
+  /** The log of a job that measured well contains no failure, and needs no resubmission. */
   @Test
   void whereNothingTellsOfAFailureNoneIsFound() throws Exception {
     Path log =
@@ -162,7 +164,7 @@ class TriageInputTest {
     }
   }
 
-  /** Without Slurm's word a log that ends as logs of failed jobs do is no good one. */
+  /** Without Slurm's information, a log that ends like those of failed jobs is not called good. */
   @Test
   void aLogThatEndsWithAnErrorIsNotCalledGood() throws Exception {
     for (String end : List.of("the volume is gone: fatal\n", "Status: FAILED (exit 1)\n", LOG)) {
@@ -189,7 +191,7 @@ class TriageInputTest {
     assertThat(told.toString()).contains("cannot read", "***").doesNotContain("canary");
   }
 
-  /** As an assistant has it read. */
+  /** As when it reads a log for an assistant. */
   @Test
   @Tag("guard")
   void ofAJobsLogNoLinkAndNoPipeIsFollowed() throws Exception {

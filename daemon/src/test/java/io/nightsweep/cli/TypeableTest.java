@@ -65,7 +65,7 @@ class TypeableTest {
     assertThat(Typeable.in(usual)).isEqualTo(Typeable.AS_IT_IS);
   }
 
-  /** Refusals and hints alike. */
+  /** In refusals and in hints. */
   @Test
   void whatACommandPrintsHasTheFolderThatItWasGiven() throws Exception {
     Path state = Files.createDirectories(dir.resolve("my state"));

@@ -5,7 +5,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** A command line that was typed, and what came of it. */
+/** A typed command line and its result. */
 record Typed(int code, String out, String err) {
   static Typed line(String... words) {
     StringWriter out = new StringWriter();
@@ -14,7 +14,9 @@ record Typed(int code, String out, String err) {
     return new Typed(code, out.toString(), err.toString());
   }
 
-  /** With a state folder, which commands in texts name: {@link TypeableTest} holds that. */
+  /**
+   * Runs with a state folder, which commands in texts then name: {@link TypeableTest} checks that.
+   */
   static Typed in(Path state, String... words) {
     String option = " --state " + state;
     Typed typed =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What {@code init} writes, before a person has changed anything. */
+/** What {@code init} writes, before a person changes anything. */
 @Tag("people")
 @Tag("slow")
 class UntouchedTemplatesTest {
@@ -34,7 +34,7 @@ class UntouchedTemplatesTest {
         .containsPattern("ends before the plan does in [0-5]?\\d % of nights");
   }
 
-  /** The command of the template is what people put their own program's name into. */
+  /** People replace the template's command with their own program's name. */
   @Test
   void aProgramThatFailsEndsTheTemplatesCommandBeforeItPrintsAStep() throws Exception {
     String command =

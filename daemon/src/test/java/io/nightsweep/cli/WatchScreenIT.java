@@ -86,7 +86,7 @@ class WatchScreenIT {
     String large = terminal.screen(s -> Tmux.widest(s) > 150 && s.contains("EVENTS"));
     assertThat(large).contains("WAVES", "●");
     assertThat(large.lines().filter(l -> !l.isBlank()).count()).isGreaterThan(20);
-    // Jobs, nodes and events stand beside the failures.
+    // Jobs, nodes and events appear beside the failures.
     assertThat(large.lines()).anyMatch(l -> l.contains("FAILURES") && Tmux.widest(l) > 100);
   }
 
@@ -102,7 +102,7 @@ class WatchScreenIT {
     assertThat(terminal.coloured()).doesNotContainPattern("\033\\[[0-9;]*3[0-7]m");
   }
 
-  /** A report has a star and a delta, a rehearsal has bars. */
+  /** A report contains a star and a delta, a rehearsal contains bars. */
   @Test
   void noCommandWritesBeyondAsciiToATerminalThatHasNoMore() throws Exception {
     for (String terminalOf : List.of("LANG=C", "LANG=C.UTF-8 TERM=dumb")) {

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What every cluster must do; run against each of them. */
+/** What every cluster must do; each implementation runs it. */
 @Tag("sweep")
 abstract class ClusterContract {
   private static final AtomicInteger COUNT = new AtomicInteger();
@@ -144,7 +144,7 @@ abstract class ClusterContract {
     }
   }
 
-  /** What a daemon was started with may hold secrets under any name. */
+  /** The daemon's environment may contain secrets under any name. */
   @Test
   @Tag("guard")
   void aJobHasNothingOfTheDaemonsEnvironment() throws Exception {
@@ -152,7 +152,7 @@ abstract class ClusterContract {
     end(job);
     Set<String> inherited = new TreeSet<>(System.getenv().keySet());
     inherited.removeAll(Set.of("PATH", "HOME", "USER"));
-    // What a shell sets for itself, and Slurm's step and a login for the user.
+    // Variables that a shell sets itself, or Slurm's step or a login for the user.
     inherited.removeAll(Set.of("PWD", "OLDPWD", "SHLVL", "_"));
     inherited.removeAll(
         Set.of("SHELL", "LOGNAME", "MAIL", "HOSTNAME", "LANG", "TMPDIR", "ENVIRONMENT"));
@@ -195,7 +195,7 @@ abstract class ClusterContract {
         .isInstanceOf(JobStatus.Unknown.class);
   }
 
-  /** A controller that lost its latest jobs gives their ids to the next ones. */
+  /** A controller that lost its latest jobs reuses their ids. */
   @Test
   @Tag("guard")
   void aJobThatHasAnothersIdIsNeitherBelievedNorCancelled() throws Exception {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A record that a job is a second one counts where another job holds the claim, and only there. */
+/** A record that marks a job as a duplicate counts only if another job holds the claim. */
 @Tag("guard")
 class DuplicateRecordTest {
   private static final JobId JOB = new JobId("126");
@@ -34,7 +34,7 @@ class DuplicateRecordTest {
     assertThat(ExitRecord.readDuplicate(files, JOB)).as("a disk was full").isPresent();
   }
 
-  /** A controller that went back to an earlier state starts a job again that had ended. */
+  /** A controller that was restored to an earlier state restarts a job that had ended. */
   @Test
   void theJobHoldsItItself() throws Exception {
     JobFiles files = new JobFiles(folder);

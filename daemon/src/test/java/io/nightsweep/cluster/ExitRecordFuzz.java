@@ -5,11 +5,11 @@ import io.nightsweep.sweep.JobEnd;
 import java.nio.file.Files;
 import java.time.Duration;
 
-/** What lies in the place of a job's record is one, or none. */
+/** A file in the place of a job's record is read as a record or ignored. */
 public final class ExitRecordFuzz {
   private ExitRecordFuzz() {}
 
-  /** Called by the fuzzer, and with each sample that is kept. */
+  /** Called by the fuzzer, and with each stored sample. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     JobFiles files = new JobFiles(Scratch.folder());
     Files.write(files.exitRecord(), input);
@@ -20,7 +20,7 @@ public final class ExitRecordFuzz {
         .ifPresent(ExitRecordFuzz::reckon);
   }
 
-  /** What is made of its times must not overflow. */
+  /** Computations with its times must not overflow. */
   private static void reckon(JobEnd end) {
     Duration took = Duration.between(end.startedAt().orElseThrow(), end.endedAt());
     Scratch.check(Math.abs(took.toNanos()) >= Math.abs(took.toMillis()), end);

@@ -3,11 +3,11 @@ package io.nightsweep.cluster;
 import io.nightsweep.fuzz.Scratch;
 import java.util.List;
 
-/** A list of nodes is read, and written so that it reads back, or is refused. */
+/** A node list is either refused, or read and written so that it can be read again. */
 public final class HostlistFuzz {
   private HostlistFuzz() {}
 
-  /** Called by the fuzzer, and with each sample that is kept. */
+  /** Called by the fuzzer, and with each stored sample. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     try {
       List<String> hosts = Hostlist.parse(Scratch.text(input));

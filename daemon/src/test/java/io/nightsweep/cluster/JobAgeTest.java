@@ -27,7 +27,7 @@ class JobAgeTest {
     assertThat(JobAge.of(files).orElseThrow())
         .isBetween(Duration.ofHours(3).minusMinutes(1), Duration.ofHours(4));
 
-    // Of a job that began in the future nothing is told.
+    // For a job that began in the future no age is given.
     Files.setLastModifiedTime(
         files.claim(), FileTime.from(Instant.now().plus(Duration.ofHours(3))));
     assertThat(JobAge.of(files)).isEmpty();

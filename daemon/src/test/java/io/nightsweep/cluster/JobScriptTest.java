@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A job may write into the folder of a job that comes after it. */
+/** A job may write into the folder of a later job. */
 @Tag("guard")
 @Timeout(60)
 class JobScriptTest {

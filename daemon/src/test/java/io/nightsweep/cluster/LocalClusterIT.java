@@ -32,7 +32,8 @@ class LocalClusterIT extends ClusterContract {
     return directory;
   }
 
-  // Every call of cluster() makes a new instance: the whole contract holds across daemon deaths.
+  // Every call of cluster() makes a new instance, so the whole contract holds across daemon
+  // restarts.
 
   @Test
   void aJobBeyondItsTimeLimitEndsAsTimeLimit() throws Exception {
@@ -78,7 +79,7 @@ class LocalClusterIT extends ClusterContract {
     assertThat(damaged).doesNotExist();
   }
 
-  /** A job may remove the folders of those that wait behind it, or put anything in their place. */
+  /** A job may remove the folders of waiting jobs, or replace them with anything. */
   @Test
   @Tag("guard")
   @Timeout(120)
@@ -105,7 +106,7 @@ class LocalClusterIT extends ClusterContract {
     }
   }
 
-  /** The wrapper has it in a group of its own, and is killed before it. */
+  /** The wrapper runs the payload in a separate process group, and is killed before it. */
   @Test
   @Tag("guard")
   @Timeout(120)
@@ -126,7 +127,7 @@ class LocalClusterIT extends ClusterContract {
                     .isEmpty());
   }
 
-  /** A busy machine may get to that only when the process is gone. */
+  /** A busy machine may look only after the process has gone. */
   @Test
   @Tag("recovery")
   @Timeout(120)
@@ -137,7 +138,7 @@ class LocalClusterIT extends ClusterContract {
     assertThat(end(job).state()).isEqualTo(JobEnd.State.COMPLETED);
   }
 
-  /** As one of a daemon that was killed in between. */
+  /** As for a daemon that was killed between the start and its record. */
   @Test
   @Tag("recovery")
   @Timeout(120)
@@ -154,7 +155,7 @@ class LocalClusterIT extends ClusterContract {
     assertThat(log).hasContent("once");
   }
 
-  /** Writes the entry of the queue's only job anew, by patterns and what replaces them. */
+  /** Rewrites the entry of the queue's only job, by pairs of pattern and replacement. */
   private void rewrite(String... replacements) throws Exception {
     Path entry = directory.resolve("queue/1.json");
     String text = Files.readString(entry);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What nodes tell of themselves, and what is made of it where a job writes something else. */
+/** How nodes' samples are read, also when a job writes something else instead. */
 @Tag("hours")
 class NodeSamplesTest {
   @TempDir private Path folder;
@@ -83,7 +83,7 @@ class NodeSamplesTest {
         .containsExactly("n1");
   }
 
-  /** A daemon has 192 MB, and a job can write two megabytes of samples for each of its nodes. */
+  /** A daemon has 192 MB, and a job can write two megabytes of samples per node. */
   @Test
   @Tag("guard")
   void millionsOfSamplesTakeNoRoom() throws Exception {

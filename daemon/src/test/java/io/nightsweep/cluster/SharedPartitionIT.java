@@ -17,7 +17,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** On a partition whose nodes jobs may share, a job gets what it asked for, or is refused. */
+/**
+ * On a partition with nodes that jobs may share, a job gets the resources that it requests, or is
+ * refused.
+ */
 @Tag("kernels")
 class SharedPartitionIT {
   private final SlurmLab lab = SlurmLab.up();
@@ -51,7 +54,7 @@ class SharedPartitionIT {
         .hasMessageContaining("CPU count per node can not be satisfied");
   }
 
-  /** The device files are fake; that each rank is shown another one is Slurm's own doing. */
+  /** The device files are fake, but Slurm itself gives each rank another one. */
   @Test
   void everyRankIsShownTheGpusAndCpusThatItAskedFor() throws Exception {
     Submission submission =

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Jobs that Slurm's controller has forgotten, looked up in the books of {@code sacct}. */
+/** Jobs that Slurm's controller has forgotten, looked up in the accounting by {@code sacct}. */
 @Tag("sweep")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SlurmAccountingIT {

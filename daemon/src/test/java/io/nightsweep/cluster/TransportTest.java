@@ -25,8 +25,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The ways to the cluster's commands, by stand-ins that take nothing but what the real programs
- * take, write down the vector that they were started with, and hand the line to a real shell.
+ * The ways to run the cluster's commands, with stand-ins that accept only what the real programs
+ * accept, record their arguments, and pass the line to a real shell.
  */
 @Tag("xla")
 @Execution(ExecutionMode.CONCURRENT)
@@ -36,7 +36,7 @@ class TransportTest {
   private static final List<String> AWKWARD =
       List.of("it's", "two words", "$HOME `id` \\ \"x\" *", "--time=%s", "", "line\nbreak");
 
-  /** What sshd does with the one word after the host. */
+  /** Handles the one word after the host as sshd does. */
   private static final String SSH =
       """
       #!/bin/bash
@@ -46,7 +46,7 @@ class TransportTest {
       exec env -i PATH="$PATH" HOME="$HOME" bash -c "$7"
       """;
 
-  /** The documented grammar, limits and exit codes of host_cmd.py. */
+  /** Follows the documented grammar, limits and exit codes of host_cmd.py. */
   private static final String HOST_CMD =
       """
       import argparse, os, re, subprocess, sys
@@ -126,7 +126,7 @@ class TransportTest {
         .isEqualTo("/etc/a b/slurm.conf\n");
   }
 
-  /** Slurm hands a command's environment to its job, which may print it. */
+  /** Slurm passes a command's environment to its job, which may print it. */
   @Test
   @Tag("guard")
   void noCommandIsGivenASecretOfTheDaemonsEnvironment() throws Exception {
@@ -139,7 +139,7 @@ class TransportTest {
     for (String name : List.of("HF_TOKEN", "GPG_PASSPHRASE", "X_COOKIE", "DB_PASS", "A_KEY_ID")) {
       daemon.environment().put(name, "canary");
     }
-    // A daemon that is itself within a job would hand on what that job was given.
+    // A daemon inside a job would pass on the variables of that job.
     for (String name : List.of("SLURM_JOB_ID", "SLURM_STEP_ID", "SBATCH_COMMENT", "SQUEUE_USERS")) {
       daemon.environment().put(name, "canary");
     }
@@ -150,7 +150,7 @@ class TransportTest {
     assertThat(printed).contains("NCCL_DEBUG=kept").doesNotContain("canary");
   }
 
-  /** A process whose environment holds secrets, as a daemon's may. */
+  /** A process with secrets in its environment, as a daemon may have. */
   static final class PrintsEnvironment {
     private PrintsEnvironment() {}
 
@@ -225,7 +225,7 @@ class TransportTest {
         .hasMessageContaining("more than 16 MiB");
   }
 
-  /** A submission that goes on after its intent was given up would be a second job. */
+  /** A submission that continues after its intent was given up would start a second job. */
   @Test
   @Tag("guard")
   void nothingThatACommandBeganOutlivesItsTime() throws Exception {
@@ -282,7 +282,7 @@ class TransportTest {
     return SlurmCluster.environment(Optional.of("/etc/a b/slurm.conf"));
   }
 
-  /** Here, with the stand-ins before everything else on the path. */
+  /** Runs here, with the stand-ins first on the path. */
   private CommandRunner runner(Transport way) {
     CommandRunner direct =
         CommandRunner.direct(Map.of("PATH", folder + ":" + System.getenv("PATH")));

@@ -24,8 +24,8 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * What holds of every journal, whatever the night did to it; {@code DecideInvariantsTest} holds it,
- * and more, over more nights.
+ * What holds for every journal, whatever happens in the night; {@code DecideInvariantsTest} checks
+ * this and more over more nights.
  */
 @Tag("slow")
 class ConductorProperties {

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the packed plan says of a winner on the tag that it was not chosen on. */
+/** How the packed plan judges a winner on a tag other than the one that it was chosen on. */
 @Tag("shipped")
 @Tag("slow")
 class CrossChecksTest {
-  /** Candidates of the first flag wave, which has those of the published effect. */
+  /** Candidates of the first flag wave, which contains those of the published effect. */
   private static final int FIRST_CANDIDATES = 5;
 
   @ParameterizedTest
@@ -63,7 +63,10 @@ class CrossChecksTest {
         .matches(i -> expected == Holding.HOLDS ? i.low() > limit : i.high() < limit);
   }
 
-  /** By its point a loss of about the limit would hold or regress as the noise has it. */
+  /**
+   * If only the point estimate counted, noise would decide whether a loss near the limit holds or
+   * regresses.
+   */
   @Test
   void whatTheRunsLeaveOpenIsNotKnownAndNotDeployedThere(@TempDir Path repository)
       throws Exception {
@@ -88,7 +91,7 @@ class CrossChecksTest {
         .matches(cell -> !cell.path("deploys").asBoolean() && cell.path("flags").isEmpty());
   }
 
-  /** Where further runs can show that the winner holds, they are made before other candidates. */
+  /** If further runs can show that the winner holds, they come before other candidates. */
   @Test
   void theSearchEndsAsSoonAsFurtherRunsShowThatTheWinnerHolds(@TempDir Path repository)
       throws Exception {
@@ -101,7 +104,7 @@ class CrossChecksTest {
     assertThat(Search.tested(s)).hasSizeLessThanOrEqualTo(FIRST_CANDIDATES);
   }
 
-  /** The winner's jobs are kept at any time, the contender's once there is a winner. */
+  /** The winner's jobs are always reserved, the contender's once there is a winner. */
   @Test
   void theBudgetKeepsTheJobsOfTheWinnerAndOfTheContenderBehindIt(@TempDir Path repository)
       throws Exception {
@@ -112,7 +115,7 @@ class CrossChecksTest {
     assertThat(kept(s, true, 2)).isEqualTo(2 + 2 + evidence);
   }
 
-  /** Of forty jobs those that fresh runs leave to the waves behind them. */
+  /** How many of forty jobs the fresh runs leave to the later waves. */
   private static int kept(SweepState s, boolean hasWinner, int contenders) {
     Wave confirm = Confirmations.wave(s).orElseThrow();
     return 40 - new Allowance(s, 40, 1, hasWinner, true, contenders, 0).spendableOn(confirm);

@@ -26,7 +26,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What counts against a language model's share, and what the rest of it still allows. */
+/** What counts against a language model's share, and what the rest of the share allows. */
 @Tag("agent")
 class LlmShareTest {
   private static final String OWN = "llm-1-a";
@@ -123,7 +123,7 @@ class LlmShareTest {
     assertThat(share().spent()).isEqualTo(2);
     story.submitted(second).told(new Event.AttemptStarted(second, Story.NIGHTFALL, List.of("n1")));
     story.later(JOB.multipliedBy(3));
-    // A job that runs counts by its time so far where the time is known.
+    // A running job counts by its time so far if that is known.
     assertThat(share().spent()).isEqualTo(3);
     assertThat(LlmShare.of(story.view()).spent()).isEqualTo(5);
     story.told(
@@ -138,14 +138,16 @@ class LlmShareTest {
     assertThat(share().spent()).isEqualTo(5);
   }
 
-  /** A confirmed winner's runs on other tags are the sweep's own, as anyone's are. */
+  /** A confirmed winner's runs on other tags count for the sweep, as for any other winner. */
   @Test
   void whatAWinnerCostsAfterItsConfirmationIsTheSweeps() {
     pair("cross", 1, 1);
     assertThat(share().spent()).isZero();
   }
 
-  /** Eight jobs and a little are kept for a confirmation, and a block of four has its control. */
+  /**
+   * A little over eight jobs are reserved for a confirmation, and a block of four has its control.
+   */
   @Test
   void theRoomForFurtherProfilesKeepsAConfirmation() {
     assertThat(share().room()).isEqualTo(2);
@@ -158,7 +160,9 @@ class LlmShareTest {
     assertThat(share().hasRoomForAnotherRunOf("p1")).isTrue();
   }
 
-  /** It leaves before the share is overdrawn, and no control of it alone is run any more. */
+  /**
+   * The profile leaves before the share is overdrawn, and no control runs for it alone any more.
+   */
   @Test
   void aProfileThatTheRestCannotConfirmLeavesWithItsControls() {
     pair("screen-1", 1, 1);
@@ -173,7 +177,7 @@ class LlmShareTest {
     assertThat(story.decisions(Trials::settle)).hasSize(6);
   }
 
-  /** While its fresh runs are planned it stays up to the last job of the share. */
+  /** While its fresh runs are planned, it stays until the last job of the share. */
   @Test
   void aConfirmationThatFitsIsFinished() {
     pair("screen-1", 1, 1);

@@ -34,7 +34,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** When nodes are checked, who is asked about a slow one, and what waits meanwhile. */
+/** When nodes are checked, who is asked about a slow node, and which jobs wait meanwhile. */
 @Tag("hours")
 class NodeGateTest {
   private static final AttemptId GATE = new TrialId(1).attempt(1);
@@ -87,7 +87,7 @@ class NodeGateTest {
     assertThat(story.says(NodeGate::judge)).isEqualTo("-");
   }
 
-  /** Where the kernels are as fast as ever, the job's own figures may still name the node. */
+  /** If the kernels are as fast as before, the job's own figures may still identify the node. */
   @Test
   void aNodeThatWasHeldBackWhileItWasCheckedIsAskedAbout() {
     Story story =
@@ -109,7 +109,7 @@ class NodeGateTest {
     assertThat(story.says(Waves::plan)).isEqualTo("open baseline");
   }
 
-  /** The retry waits until the nodes are checked; no other job is sent beside the check. */
+  /** The retry waits until the nodes are checked; no other job is sent during the check. */
   @Test
   void aRemedyThatTouchedANodeIsFollowedByACheck() {
     Story story = checked(100, 100, 100);
@@ -152,7 +152,7 @@ class NodeGateTest {
     assertThat(story.says(Submissions::next)).isEqualTo("submit t0002a2");
   }
 
-  /** A check of the night is held against the one before it, whatever the other nodes do. */
+  /** A check of the night is compared with the one before it, whatever the other nodes do. */
   @Test
   void atDawnPeopleAreToldAndNotAsked() {
     Story story = checked(100, 100, 100);
@@ -171,7 +171,7 @@ class NodeGateTest {
     assertThat(story.says(NodeGate::judge)).isEqualTo("-");
   }
 
-  /** Every candidate was decided on: more budget would change nothing that the sweep says. */
+  /** Every candidate was decided: more budget would not change the sweep's results. */
   @Test
   void aCheckAtDawnThatNoJobIsLeftForCutsNothingOfThePlan() {
     Story story = checked(100, 100, 100);

@@ -40,9 +40,9 @@ class RemediesTest {
   private static final AttemptId ATTEMPT = TRIAL.attempt(1);
 
   /**
-   * A remedy of three steps: collect (goes on where it fails), resume-node (twice, then a halt),
-   * and a wait of ten minutes. "0+" is a step that succeeded, "1-" one that failed, "1..." one
-   * whose outcome is awaited.
+   * A remedy of three steps: collect (continues if it fails), resume-node (twice, then a halt), and
+   * a wait of ten minutes. "0+" is a step that succeeded, "1-" one that failed, "1..." one with its
+   * outcome pending.
    */
   @ParameterizedTest(name = "{0}, {1} min later: {2}")
   @CsvSource(
@@ -88,7 +88,7 @@ class RemediesTest {
     assertThat(story.later(Duration.ofMinutes(minutes)).says(Trials::settle)).isEqualTo(expected);
   }
 
-  /** How a remedy without steps ends by the attempts that met its class, this one included. */
+  /** How a remedy without steps ends, by the attempts that had this class, including this one. */
   @ParameterizedTest(name = "limit {0}, met {1} times, then {2}, after the limit {3}: {4}")
   @CsvSource({
     "2, 1, RESUBMIT,   SET_ASIDE,    RESUBMIT STEPS_DONE",
@@ -134,8 +134,8 @@ class RemediesTest {
   }
 
   /**
-   * A wrong name must cost neither a night nor a profile: what is only likely ends no sweep,
-   * touches no node and drops nothing without a second run.
+   * A wrong name must cost neither a night nor a profile: a diagnosis that is only likely ends no
+   * sweep, touches no node and drops nothing without a second run.
    */
   @ParameterizedTest(name = "{0}, believed by {1}: {2}")
   @CsvSource({
@@ -156,7 +156,7 @@ class RemediesTest {
     Diagnosis told =
         new Diagnosis(failureClass, confidence, List.of(line), Statement.words("told"), List.of());
     assertThat(playbook.remedyFor(told)).isEqualTo(playbook.remedyFor(follows));
-    // What the cluster says needs no line.
+    // A diagnosis from the cluster's report needs no line of the log.
     Diagnosis seen =
         new Diagnosis(failureClass, confidence, List.of(), Statement.words("seen"), List.of());
     assertThat(playbook.remedyFor(seen)).isEqualTo(playbook.remedyFor(failureClass));
@@ -182,8 +182,9 @@ class RemediesTest {
   }
 
   /**
-   * The host of a repository recovers by itself and nobody on the cluster can help: five minutes,
-   * then hours, for as long as the sweep lasts. What measures between ends the outage.
+   * A repository's host recovers by itself and nobody on the cluster can help: the wait is five
+   * minutes, then hours, for as long as the sweep lasts. A job that measures in between ends the
+   * outage.
    */
   @Test
   @Tag("shipped")
@@ -209,7 +210,7 @@ class RemediesTest {
     assertThat(waits(story, TRIAL.attempt(121), remedy)).isEqualTo(Duration.ofHours(1));
   }
 
-  /** A node that takes ten minutes to boot costs ten minutes; people are told of it once. */
+  /** A node that takes ten minutes to boot costs ten minutes; people are notified once. */
   @ParameterizedTest
   @CsvSource({"maxtext-rocm, node-fail", "maxtext-rocm, node-down", "kernels, node-fail"})
   @Tag("shipped")
@@ -248,7 +249,7 @@ class RemediesTest {
     assertThat(story.says(Trials::settle)).isEqualTo("step " + (wait + 1));
   }
 
-  /** How long the remedy of the failed attempt waits until the job is sent again. */
+  /** How long the failed attempt's remedy waits before the job is sent again. */
   private static Duration waits(Story story, AttemptId attempt, Remedy remedy) {
     story
         .submitted(attempt)

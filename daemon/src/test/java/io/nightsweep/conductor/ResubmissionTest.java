@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who is submitted again, as a table. */
+/** Which trials are submitted again, as a table. */
 @Tag("verdicts")
 class ResubmissionTest {
   private static final TrialId TRIAL = new TrialId(1);
@@ -32,9 +32,9 @@ class ResubmissionTest {
       new Diagnosis("hang", 1, List.of(), Statement.words(""), List.of());
 
   /**
-   * The columns: what the attempts count as, in their order ("-" is not judged yet); what was done
-   * to the last one's job; how its remedy ended; whether a person has said "resume" since; and why
-   * another one follows ("-": none does).
+   * The columns: the verdicts of the attempts in order ("-" means not judged yet); what was done to
+   * the last attempt's job; how its remedy ended; whether a person has said "resume" since; and why
+   * another attempt follows ("-" if none does).
    */
   @ParameterizedTest(name = "{0}, {1}, remedy {2}, resumed {3} -> {4}")
   @CsvSource(

@@ -40,14 +40,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which candidates of the packed plan and catalogs are right for a cell. */
+/** Which candidates of the packed plan and catalogs suit a cell. */
 @Tag("shipped")
 class ShippedCandidatesTest {
   private static final AttemptId ATTEMPT = new TrialId(1).attempt(1);
 
   @TempDir Path repository;
 
-  /** What a catalog says gets in each other's way, and two values of one setting, never stack. */
+  /**
+   * Candidates that conflict according to a catalog, and two values of one setting, never stack.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"FSDP=8", "PP=8", "TP=8"})
   void stacksHoldTheCatalogsConflicts(String parallelism) throws Exception {
@@ -68,7 +70,10 @@ class ShippedCandidatesTest {
     assertThat(refused).isPositive();
   }
 
-  /** Of a chain of conflicts the ends fit; a person's own value is the catalog's setting too. */
+  /**
+   * The ends of a chain of conflicts fit together; a person's own value counts as the catalog's
+   * setting.
+   */
   @Test
   void conflictsHoldForSettingsWhateverTheProfileIsCalled() throws Exception {
     String entry =
@@ -133,7 +138,7 @@ class ShippedCandidatesTest {
         .containsExactly(List.of("ag-512M", "chan-8"), List.of("ag-512M", "chan-8", "prio"));
   }
 
-  /** A threshold is held against the collective that it combines, and no buffer against any. */
+  /** A threshold is checked against the collective that it combines, and a buffer against none. */
   @Test
   void bytesOfOneCollectiveMakeCandidatesOfItsOwnThresholdAlone() throws Exception {
     SweepSpec spec = ShippedWinner.spec(repository, "FSDP=8");
@@ -156,7 +161,7 @@ class ShippedCandidatesTest {
         .noneMatch(p -> keys(p).equals(Set.of("--xla_gpu_reduce_scatter_combine_threshold_bytes")));
   }
 
-  /** However well larger buffers do, none is proposed beyond what the catalog calls proposable. */
+  /** Even if larger buffers do well, none is proposed beyond the catalog's range. */
   @Test
   void aLeadingBufferIsRefinedWithinTheCatalogsRange() throws Exception {
     Story story = new Story(ShippedWinner.spec(repository, "FSDP=8"));
@@ -177,7 +182,7 @@ class ShippedCandidatesTest {
     assertThat(sizes).contains("33554432", "67108864").doesNotContain("134217728");
   }
 
-  /** On such a step every candidate of the permute still acts. */
+  /** On this step every candidate of the permute still has an effect. */
   @Test
   void aPermuteThatIsCompiledIntoSendsAndReceivesIsStillAPermute() throws Exception {
     SweepSpec spec = ShippedWinner.spec(repository, "PP=8");
@@ -199,7 +204,8 @@ class ShippedCandidatesTest {
   }
 
   /**
-   * The env file's XLA_FLAGS and what the compiler was given, which an image's own flags are in.
+   * The env file's XLA_FLAGS and the flags that the compiler received, which include the image's
+   * own.
    */
   @Test
   void whatTheEnvFileOrTheImageSetsAlreadyIsNoCandidate() throws Exception {

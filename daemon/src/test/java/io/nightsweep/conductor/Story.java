@@ -28,7 +28,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** What happened to a sweep, told event by event, and what a stage of the conductor says then. */
+/** Tells a sweep's events one by one, and shows what a stage of the conductor decides then. */
 final class Story {
   static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
 
@@ -60,7 +60,7 @@ final class Story {
         new Event.CommandAccepted(command, new Command.Origin(Command.Origin.Door.CLI, "me")));
   }
 
-  /** A wave of trials of these profiles, in this order, numbered from 1. */
+  /** Opens a wave with trials of these profiles, in this order, numbered from 1. */
   Story opened(String wave, Trial.Purpose purpose, String... profiles) {
     int from = s.nextTrial().number();
     String tag = s.spec().primaryTag().name();
@@ -71,14 +71,14 @@ final class Story {
     return told(new Event.WaveOpened(wave, trials));
   }
 
-  /** A job of the attempt is in the queue. */
+  /** Puts a job of the attempt into the queue. */
   Story submitted(AttemptId attempt) {
     return told(
         new Event.SubmissionIntended(attempt, "job-" + attempt),
         new Event.Submitted(attempt, new JobId(attempt.toString())));
   }
 
-  /** The cluster took no job of the attempt. */
+  /** The cluster accepted no job of the attempt. */
   Story refused(AttemptId attempt) {
     return told(
         new Event.SubmissionIntended(attempt, "job-" + attempt),
@@ -103,7 +103,7 @@ final class Story {
             new Diagnosis(failureClass, 1, List.of(), Statement.words("as told"), List.of())));
   }
 
-  /** Does what the waves' stage plans until the wave of this name is open, measured and closed. */
+  /** Follows the waves' stage until the wave of this name is open, measured and closed. */
   Story walkedThrough(String wave, ToDoubleFunction<Trial> value) {
     for (int round = 0; round < 100; round++) {
       if (s.wave(wave).filter(w -> !w.isPending() && !w.isOpen()).isPresent()) {
@@ -119,7 +119,7 @@ final class Story {
     throw new IllegalStateException("wave " + wave + " is " + s.wave(wave).map(WaveState::isOpen));
   }
 
-  /** Does what the waves' stage says until it says nothing more; its words in their order. */
+  /** Follows the waves' stage until it decides nothing more; returns its decisions in order. */
   List<String> walked(ToDoubleFunction<Trial> value) {
     List<String> said = new ArrayList<>();
     for (int round = 0; round < 200; round++) {
@@ -160,12 +160,12 @@ final class Story {
     return new View(s, now, new BoardMemo());
   }
 
-  /** The first thing that the stage says, in a few words; "-" where it says nothing. */
+  /** The stage's first decision in a few words; "-" if there is none. */
   String says(Function<View, List<Decision>> stage) {
     return decisions(stage).stream().findFirst().map(Story::words).orElse("-");
   }
 
-  /** What a decision appends to the journal. */
+  /** The event that a decision appends to the journal. */
   static Event event(Decision decision) {
     return ((Decision.Append) decision).event();
   }

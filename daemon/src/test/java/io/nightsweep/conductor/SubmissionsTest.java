@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What is submitted next, as a table: three trials wait, and two jobs may be in flight. */
 @Tag("verdicts")
 class SubmissionsTest {
-  /** What happened, in its order, and the next submission. */
+  /** What happened, in order, and the next submission. */
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
       delimiter = '|',
@@ -53,7 +53,10 @@ class SubmissionsTest {
     assertThat(story.says(Submissions::next)).isEqualTo(expected);
   }
 
-  /** A candidate whose job the confirmation needs waits for it, and runs when nothing is left. */
+  /**
+   * If the confirmation needs a candidate's job, the candidate waits, and runs when nothing else is
+   * left.
+   */
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
       delimiter = '|',
@@ -75,7 +78,7 @@ class SubmissionsTest {
     assertThat(story.says(Submissions::keptBack)).startsWith(expected);
   }
 
-  /** A submission without a job ran nowhere: as many jobs are left as before it. */
+  /** A submission without a job ran nowhere: the number of jobs left does not change. */
   @Test
   void whatTheClusterRefusedTakesNothingOfTheBudget() {
     SweepState s =

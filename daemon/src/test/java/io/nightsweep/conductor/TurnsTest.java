@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which of two sweeps has the nodes next, as a table, and what it may spend. */
+/** Which of two sweeps gets the nodes next, as a table, and what it may spend. */
 @Tag("hours")
 class TurnsTest {
   private static final Instant NOW = Story.NIGHTFALL.plus(Duration.ofHours(3));
@@ -35,7 +35,7 @@ class TurnsTest {
   private static final Budget NOTHING =
       new Budget(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
-  /** The waves of a that are over and what its p3 gains in percent, the same of b, the next one. */
+  /** The finished waves of a and what its p3 gains in percent; the same for b; the next sweep. */
   @ParameterizedTest(name = "a: {0} ({1} %), b: {2} ({3} %): {4}")
   @CsvSource(
       delimiter = '|',
@@ -118,7 +118,7 @@ class TurnsTest {
             });
   }
 
-  /** Else the others would wait all night for a sweep that nobody resumes. */
+  /** Otherwise the others would wait all night for a sweep that nobody resumes. */
   @Test
   @Tag("guard")
   void aSweepThatIsPausedAmidARemedyLeavesItsTurnAndTouchesNoNodeBeforeItHasItAgain() {
@@ -168,7 +168,7 @@ class TurnsTest {
     return story.told(new Event.NightJoined("one"));
   }
 
-  /** A little noise, the same for each trial of a number. */
+  /** A little noise, the same for all trials with the same number. */
   private static double value(Trial trial, int gain) {
     double noise = ((trial.id().number() * 7919) % 11 - 5) * 0.0008;
     return 1000 * (1 + noise) * (trial.profile().equals("p3") ? 1 + gain / 100.0 : 1);

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A submission whose answer was lost, and of which no job is to be found. */
+/** A submission whose answer was lost, and for which no job can be found. */
 class UnansweredTest {
   private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
   private static final AttemptId FAILED = new TrialId(1).attempt(1);

@@ -15,13 +15,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * How the plan is walked, as a table. The plan: a baseline; a first screening of p1 to p3; a second
- * of p4 to p6 until the target of 5 % is met; a race, a confirmation and a cross-check for whoever
- * is ahead.
+ * How the plan advances, as a table. The plan: a baseline; a first screening of p1 to p3; a second
+ * of p4 to p6 until the target of 5 % is met; a race, a confirmation and a cross-check for the
+ * leader.
  */
 @Tag("verdicts")
 class WavesTest {
-  /** The waves that are over; what p3 and the others gain in percent; the jobs of the budget. */
+  /** The finished waves; what p3 and the others gain in percent; the jobs of the budget. */
   @ParameterizedTest(name = "{0}, p3 {1} %, others {2} %, {3} jobs: {4}")
   @CsvSource(
       delimiter = '|',
@@ -46,7 +46,9 @@ class WavesTest {
     assertThat(story.says(Waves::plan)).isEqualTo(expected);
   }
 
-  /** Screening takes twelve jobs; of six more, three fresh runs beside three of the baseline. */
+  /**
+   * Screening takes twelve jobs; six more suffice for three fresh runs and three of the baseline.
+   */
   @ParameterizedTest
   @CsvSource({"15, open confirm", "18, confirm p5", "20, confirm p5", "30, confirm p5"})
   void whoLeadsByFarIsConfirmedWithTheLastSixJobs(int jobs, String expected) {
@@ -56,7 +58,9 @@ class WavesTest {
     assertThat(said).as("%s", said).contains(expected).noneMatch(s -> s.startsWith("skip confirm"));
   }
 
-  /** Behind a winner, runs that no fresh ones can follow decide nothing; its cross-check does. */
+  /**
+   * After a winner, runs without possible fresh runs decide nothing; the winner's cross-check does.
+   */
   @ParameterizedTest
   @ValueSource(ints = {20, 21, 22, 23})
   void nobodyRunsBehindAWinnerWhomTheBudgetCannotConfirm(int jobs) {
@@ -66,7 +70,7 @@ class WavesTest {
     assertThat(said).contains("confirm p5", "open cross").doesNotContain("more for confirm");
   }
 
-  /** A little noise, the same for each trial of a number. */
+  /** A little noise, the same for all trials with the same number. */
   private static double value(Trial trial, int p3, int others) {
     double noise = ((trial.id().number() * 7919) % 11 - 5) * 0.0008;
     int percent =

@@ -33,7 +33,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls of a real server, in both dialects, through a proxy and with a house's certificate. */
+/**
+ * Calls of a real server, in both dialects, through a proxy and with a company's own certificate.
+ */
 @Tag("agent")
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
@@ -97,8 +99,8 @@ class HttpLanguageModelTest {
   }
 
   /**
-   * A count is taken within what the texts allow: the prompt is 26 bytes and the answer 4; a call
-   * is charged with 282 and 1,000 tokens at most.
+   * A reported count is accepted within the bounds of the texts: the prompt is 26 bytes and the
+   * answer 4; a call is charged with 282 and 1,000 tokens at most.
    */
   @ParameterizedTest
   @CsvSource({
@@ -129,7 +131,7 @@ class HttpLanguageModelTest {
     }
   }
 
-  /** What has no text was paid for all the same, and so may be what broke. */
+  /** An answer without text was paid for anyway, and so may be a broken one. */
   @ParameterizedTest
   @CsvSource({
     "200, '{\"choices\": [], \"usage\": {\"prompt_tokens\": 20, \"completion_tokens\": 900}}', 20, 900",
@@ -150,7 +152,7 @@ class HttpLanguageModelTest {
     }
   }
 
-  /** The client would send it again by itself for these two. */
+  /** For these two statuses the HTTP client would resend by itself. */
   @ParameterizedTest
   @ValueSource(ints = {408, 503})
   void aPromptIsSentOnceWhateverTheEndpointAsksFor(int status) throws Exception {
@@ -168,7 +170,7 @@ class HttpLanguageModelTest {
     }
   }
 
-  /** Each byte comes in time, and the whole answer does not. */
+  /** Each byte comes in time, but the whole answer does not. */
   @Test
   void anAnswerThatDripsEndsWithTheTimeLimit() throws Exception {
     try (ModelServer server =
@@ -193,7 +195,10 @@ class HttpLanguageModelTest {
     }
   }
 
-  /** A file's line end is no part of the key; a key that no header can carry is not shown. */
+  /**
+   * A newline at the file's end is not part of the key; a key that no header can carry is not
+   * shown.
+   */
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void aKeyIsNeverInAMessage(Dialect dialect) throws Exception {

@@ -22,9 +22,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 
-/** A real server on a port of this machine; how it behaves is the test's. */
+/** A real server on a port of this machine; the test chooses its behaviour. */
 public final class ModelServer implements AutoCloseable {
-  /** What it does with one call. */
+  /** How the server handles one call. */
   @FunctionalInterface
   public interface Behaviour {
     /**
@@ -73,7 +73,7 @@ public final class ModelServer implements AutoCloseable {
     server.start();
   }
 
-  /** Answers with a text, as chat completions do. */
+  /** Answers with a text in the form of chat completions. */
   public static Behaviour says(String text) {
     return (call, prompt) -> send(call, 200, completion(text));
   }
@@ -126,7 +126,7 @@ public final class ModelServer implements AutoCloseable {
         Optional.empty());
   }
 
-  /** All topics, so that whatever leaves the house is seen here. */
+  /** All topics, so that the tests see everything that is sent out. */
   public static LlmTerms terms() {
     return new LlmTerms(
         LlmTerms.Mode.RUN, "some-model", 0.5, 8, 400_000, 0, List.of(LlmTerms.Topic.values()));

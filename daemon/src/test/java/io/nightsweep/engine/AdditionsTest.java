@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Profiles that cannot join a sweep are refused with the reason; those that can are not. */
+/** Profiles that cannot join a sweep are refused with the reason; the others are accepted. */
 @Tag("shipped")
 class AdditionsTest {
   private static final List<Entry> NIGHT =
@@ -60,7 +60,7 @@ class AdditionsTest {
     assertThat(refusal(s)).hasValueSatisfying(why -> assertThat(why).contains("between 1 and"));
   }
 
-  /** So people give a profile back that they had left out. */
+  /** This is how people restore a profile that they had left out. */
   @Test
   void aContentThatWasDroppedMayComeBackUnderAnotherName() {
     SweepState s = until(e -> e instanceof Event.WaveOpened w && w.wave().equals("screen-1"));
@@ -73,7 +73,7 @@ class AdditionsTest {
     assertThat(refusal(without, own("p1", "1"))).isPresent();
   }
 
-  /** Whether a run did its work is seen in its log, by a person. */
+  /** Only a person can see in the log whether a run did its work. */
   @Test
   @Tag("people")
   void whatWasTooFastToBeBelievedIsTakenBackByAPersonAlone() {

@@ -43,7 +43,10 @@ class AdvisedSweepIT {
   private final StateDirectory state = new StateDirectory(folder.resolve("state"));
   private final Path owned = folder.resolve("owned");
 
-  /** Every profile prints the same figures, so that nothing hangs on this machine's noise. */
+  /**
+   * Every profile prints the same figures, so that the result does not depend on this machine's
+   * noise.
+   */
   private LabSweep sweep(int number) {
     String text =
         """
@@ -94,7 +97,7 @@ class AdvisedSweepIT {
         .formatted(settings);
   }
 
-  /** No hypothesis, and a claim about a job that never was. */
+  /** No hypothesis, and a claim about a job that never existed. */
   private static final String NOTHING =
       """
       {"hypotheses": [], "claims": [{"subject": "t9999a1", "relation": "ENDED_AT_STEP", "figure": 14}]}
@@ -104,7 +107,7 @@ class AdvisedSweepIT {
     return ModelServer.says(proposal(settings));
   }
 
-  /** Does what a line of a job's log tells it to. */
+  /** Obeys the instruction in a line of a job's log. */
   private static void obey(HttpExchange call, JsonNode prompt)
       throws IOException, InterruptedException {
     JsonNode lines = data(prompt).path("quotedLogLines");
@@ -123,7 +126,7 @@ class AdvisedSweepIT {
     call.getResponseBody().flush();
   }
 
-  /** It disregards the limit on its answer, and charges for all of it. */
+  /** Ignores the limit on the answer's length, and charges for all of it. */
   private static void expensive(HttpExchange call, JsonNode prompt) throws IOException {
     String padded = NOTHING + " ".repeat(400_000);
     ObjectNode answer = Json.mapper().createObjectNode();
@@ -132,7 +135,10 @@ class AdvisedSweepIT {
     ModelServer.send(call, 200, answer.toString());
   }
 
-  /** By sweep; never three in a row that cannot be read, after which nobody would be asked. */
+  /**
+   * By sweep; never three unreadable answers in a row, after which the model would not be queried
+   * any more.
+   */
   private List<List<Behaviour>> parts() {
     return List.of(
         List.of(
@@ -246,7 +252,7 @@ class AdvisedSweepIT {
     }
     assertThat(scripts).hasSizeGreaterThan(40);
     for (Path script : scripts) {
-      // The command itself prints the line with LD_PRELOAD; nothing sets it.
+      // The command itself prints the line with LD_PRELOAD; no script sets the variable.
       assertThat(Files.readString(script))
           .as(script.toString())
           .doesNotContain(

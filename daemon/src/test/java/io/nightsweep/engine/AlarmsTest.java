@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** People hear of what the daemon suffers without asking it. */
+/** People are notified of the daemon's own troubles. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")

@@ -83,7 +83,7 @@ class BenchmarkIT {
     }
   }
 
-  /** Forty profiles and a thousand attempts, most of which are flakes that are retried. */
+  /** Forty profiles and a thousand attempts, most of them flaky failures that are retried. */
   private static List<Entry> longNight() {
     return new Night(
             Specs.patient(Specs.kernels(40, Optional.of(1_000))),

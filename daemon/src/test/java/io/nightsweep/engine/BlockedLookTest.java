@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A look at one sweep takes long, as where Slurm or a file server hangs. */
+/** A look at one sweep takes long, as when Slurm or a file server hangs. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
@@ -64,7 +64,7 @@ class BlockedLookTest extends DaemonFixture {
     }
   }
 
-  /** It has issued a message of its own sweep, which cannot be journaled. */
+  /** It has issued a message about its own sweep, which cannot be journaled. */
   @Test
   void neitherItsAlarmNorOtherSweepsMessagesWaitForIt() throws Exception {
     List<String> got = new CopyOnWriteArrayList<>();
@@ -106,12 +106,12 @@ class BlockedLookTest extends DaemonFixture {
     }
   }
 
-  /** A check against the state alone would admit both commands while the look lasts. */
+  /** A check against the state alone would admit both commands during the look. */
   @Test
   void whatIsAskedMeanwhileIsHeldAgainstWhatWasAskedBefore() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(start("s", "n1"));
-      // A look at a paused sweep asks the cluster only where it has a job.
+      // A look at a paused sweep queries the cluster only if the sweep has a job.
       await()
           .atMost(PATIENCE)
           .until(() -> daemon.state("s").filter(s -> !s.inFlight().isEmpty()).isPresent());
@@ -135,8 +135,8 @@ class BlockedLookTest extends DaemonFixture {
   }
 
   /**
-   * As one that waits for a dead file server. It hangs on: what it did later it would write into a
-   * folder that is being removed.
+   * The look waits as for a dead file server. It hangs until the end, since otherwise it would
+   * write into a folder that is being removed.
    */
   @Test
   void aDaemonThatEndsDoesNotWaitForOneThatNothingInterrupts() throws Exception {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What is asked of one sweep takes long, as where Slurm or a file server hangs. */
+/** A request about one sweep takes long, as when Slurm or a file server hangs. */
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
@@ -53,7 +53,7 @@ class BlockedRequestTest extends DaemonFixture {
     }
   }
 
-  /** Nothing interrupts one that waits for a dead file server. */
+  /** A thread that waits for a dead file server cannot be interrupted. */
   @Test
   void aStartThatHangsGivesUpAndItsNodesAreFree() throws Exception {
     parts.giveUpAfter(SOON);
@@ -71,7 +71,7 @@ class BlockedRequestTest extends DaemonFixture {
     }
   }
 
-  /** It would be started by a process that is about to end, and driven by nobody. */
+  /** The sweep would be started by a process that is about to end, and then driven by none. */
   @Test
   void aStartThatADaemonGetsWhileItEndsIsRefused() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
@@ -122,7 +122,7 @@ class BlockedRequestTest extends DaemonFixture {
     }
   }
 
-  /** A client is told that there is no answer half a minute after it asked. */
+  /** A client gives up half a minute after its request. */
   @Test
   void allThatARequestWaitsForHasOneDeadline() throws Exception {
     parts.giveUpAfter(SOON);
@@ -141,7 +141,7 @@ class BlockedRequestTest extends DaemonFixture {
   /**
    * Returns once the request waits.
    *
-   * @param thread which has no answer
+   * @param thread the thread that gets no answer
    */
   private FutureTask<Reply> hang(String thread, Callable<Reply> request) {
     parts.hanging = Optional.of(thread);

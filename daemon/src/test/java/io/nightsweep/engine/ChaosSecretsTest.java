@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where {@code bench/chaos} looks for what its hostile job printed. */
+/** The files in which {@code bench/chaos} searches for what its hostile job printed. */
 @Tag("guard")
 class ChaosSecretsTest {
   private static final Path SCRIPT = Path.of("bench/chaos");

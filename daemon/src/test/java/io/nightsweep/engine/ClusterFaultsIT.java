@@ -34,8 +34,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * Faults of the cluster on the real Slurm lab: nodes that die or are drained, side by side; then
- * the controller.
+ * Faults of the cluster on the real Slurm lab: nodes that die or are drained, in parallel; then the
+ * controller.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Tag("recovery")
@@ -81,7 +81,7 @@ class ClusterFaultsIT {
     }
   }
 
-  /** It costs the time that the node takes, and no person's word. */
+  /** The reboot costs the node's boot time, and needs no answer from a person. */
   private void nodeReboots(String node) {
     UnaryOperator<String> patiently =
         playbook -> playbook.replace("wait-for-nodes, timeout: 30s", "wait-for-nodes, timeout: 5m");
@@ -111,7 +111,7 @@ class ClusterFaultsIT {
     }
   }
 
-  /** A log that says that a node is away is no leave to undo what an administrator did. */
+  /** A log line about a missing node does not permit undoing an administrator's drain. */
   private void drainedForMaintenance(String node) {
     try (FaultyNight night = start(lab, "maintenance", node, "slow 1")) {
       lab.lab(
@@ -131,7 +131,7 @@ class ClusterFaultsIT {
     }
   }
 
-  /** Another nodelist: everything is measured anew, and the report says so. */
+  /** With another nodelist everything is measured again, and the report says so. */
   private void drainedForGood(String node) throws Exception {
     Thread warden = healthCheck(node);
     try (FaultyNight night = start(lab, "drained-for-good", node, "slow 1")) {
@@ -165,7 +165,7 @@ class ClusterFaultsIT {
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } catch (IllegalStateException e) {
-            // Interrupted in the midst of a command.
+            // Interrupted in the middle of a command.
           }
         });
   }
@@ -182,7 +182,7 @@ class ClusterFaultsIT {
       SweepState s = strict.halted();
 
       assertStopped(s, "controller-down");
-      // It has waited as long as the other one, and does not follow it.
+      // This sweep has waited as long as the other one, and does not halt.
       Thread.sleep(Duration.ofSeconds(5));
       assertThat(patient.state().phase()).isInstanceOf(Phase.Running.class);
       lab.lab("start-controller");

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A batch script of nobody's framework is a cell: patterns of the sweep file read what it prints.
- * Its winner is then run on real data, because somebody asks.
+ * A batch script without any framework is a cell: patterns of the sweep file read its output. Its
+ * winner is then run on real data at a person's request.
  */
 @Tag("xla")
 class CommandSweepIT {
@@ -127,7 +127,7 @@ class CommandSweepIT {
     ReportWriter.write(directory.reports(), swept);
     Map<String, String> reports = reports();
     assertThat(reports).containsKey("anything-tuning.md").doesNotContainKey("validation.md");
-    // A daemon that never knew the sweep takes it up, for this alone.
+    // A daemon that never knew the sweep opens it just for this.
     try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
       assertThat(validate(daemon)).isInstanceOf(Reply.Accepted.class);
       await().atMost(PATIENCE).until(() -> !folded().validations().isEmpty() && folded().isDone());
@@ -148,7 +148,7 @@ class CommandSweepIT {
     assertThat(run.measurement().orElseThrow().steps()).hasSize(60);
     assertThat(run.measurement().orElseThrow().steps().getLast().loss()).hasValue(4.0);
 
-    // The leaderboard and every file of the report are what they were.
+    // The leaderboard and every file of the report are unchanged.
     assertThat(Standings.board(after)).isEqualTo(Standings.board(swept));
     Map<String, String> now = reports();
     assertThat(now.remove("validation.md"))
@@ -193,7 +193,10 @@ class CommandSweepIT {
         .orElseThrow();
   }
 
-  /** By name; of charts the size is enough. What is being written has a hidden name until then. */
+  /**
+   * The reports by name; for charts the size suffices. Files that are being written have hidden
+   * names.
+   */
   private Map<String, String> reports() throws IOException {
     TreeMap<String, String> all = new TreeMap<>();
     if (!Files.isDirectory(directory.reports())) {

@@ -5,7 +5,10 @@ import io.nightsweep.sweep.TrialId;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What two sweeps of one plan are compared by, since their jobs' figures and times differ. */
+/**
+ * Facts by which two sweeps of one plan can be compared, since their jobs' figures and times
+ * differ.
+ */
 final class ComparableEnds {
   private ComparableEnds() {}
 

@@ -17,7 +17,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What compiling once saves in a baseline's runs, and what it does to the noise between them. */
+/**
+ * How much time one shared compilation saves in a baseline's runs, and its effect on the noise
+ * between them.
+ */
 @Tag("hours")
 @Tag("alone")
 class CompileOnceIT {
@@ -81,7 +84,7 @@ class CompileOnceIT {
     return runs;
   }
 
-  /** Seconds of the job outside its steps: start-up, compilation, end. */
+  /** A job's seconds outside its steps: start, compilation and end. */
   private static double beforeSteps(AttemptState a) {
     JobEnd end = a.end().orElseThrow();
     double all = Duration.between(end.startedAt().orElseThrow(), end.endedAt()).toMillis() / 1000.0;

@@ -23,10 +23,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Kills the daemon again and again in the middle of a real sweep. */
+/** Kills the daemon repeatedly during a real sweep. */
 @Tag("sweep")
 class CrashIT {
-  /** A guard against a hang. */
+  /** Guards against a hang. */
   private static final Duration LIMIT = Duration.ofMinutes(12);
 
   private static final String BASELINE = "baseline-deployed";
@@ -47,14 +47,13 @@ class CrashIT {
   }
 
   /**
-   * @param profiles each runs once, so that racing has nothing left to drop: what ends otherwise
-   *     was lost
+   * @param profiles each runs once, so that racing drops none: any other end means a loss
    */
   private void losesNoTrialAndSubmitsNoJobTwice(int kills, int profiles) throws Exception {
-    // Where the test is run again, the books tell of its first run too.
+    // If the test is run again, Slurm's records include its first run too.
     int told = Files.exists(lab.books()) ? Files.readString(lab.books()).length() : 0;
     SweepState disturbed = run(kills, profiles);
-    // A run that looks like a straggler is repeated, as a trial of its own, which may be raced out.
+    // A run that looks like a straggler is repeated as a separate trial, which may be raced out.
     assertThat(disturbed.trials().values())
         .filteredOn(t -> t.trial().profile().equals(BASELINE) || t.trial().repetition() == 1)
         .allSatisfy(
@@ -128,7 +127,7 @@ class CrashIT {
         while (daemon.isAlive() && Files.size(directory.journal()) == before) {
           Thread.sleep(5);
         }
-        // At work now, however long its start took.
+        // Counts the time at work, however long the start took.
         long life = killed < kills ? random.nextInt(1_300) : LIMIT.toMillis();
         Instant end = Instant.now().plusMillis(life);
         while (daemon.isAlive() && Instant.now().isBefore(end)) {
@@ -144,7 +143,7 @@ class CrashIT {
     return JournalReader.fold(directory.journal());
   }
 
-  /** Hands the sweep over as the command line would, and lets that daemon go at once. */
+  /** Submits the sweep as the command line would, and ends that daemon at once. */
   private SweepDirectory start(StateDirectory state, String sweep) throws Exception {
     try (Daemon daemon = Daemon.open(state, new RealParts(home), InstantSource.system())) {
       Reply reply = daemon.handle(new LabSweep(lab, "crash", sweep).request());

@@ -17,7 +17,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A state directory with simulated parts, what a daemon of it is asked, and what it journals. */
+/**
+ * A state directory with simulated parts, requests to its daemon, and the journals that it writes.
+ */
 abstract class DaemonFixture {
   static final Command.Origin ME = new Command.Origin(Command.Origin.Door.CLI, "me");
   static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -37,7 +39,7 @@ abstract class DaemonFixture {
     return new Request.Start(name, "# none", new SweepOrigin(local, "sweep.yaml", "me"), spec);
   }
 
-  /** The same sweep with a run on real data that may be asked for. */
+  /** The same sweep with an optional run on real data. */
   static Request.Start validatable(Request.Start start) {
     return new Request.Start(
         start.name(), start.sweepFile(), start.origin(), Specs.thatCanBeValidated(start.spec()));

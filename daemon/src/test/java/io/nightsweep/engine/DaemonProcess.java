@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
-/** A daemon in a process of its own, so that a test can kill it as an outage would. */
+/** A daemon in a separate process, so that a test can kill it as an outage would. */
 final class DaemonProcess implements AutoCloseable {
   private final Process process;
 
@@ -38,7 +38,7 @@ final class DaemonProcess implements AutoCloseable {
     return new DaemonProcess(builder.start());
   }
 
-  /** SIGKILL: no handler runs, nothing is flushed. */
+  /** Sends SIGKILL: no handler runs and nothing is flushed. */
   void kill() {
     process.destroyForcibly().onExit().join();
   }
@@ -60,7 +60,7 @@ final class DaemonProcess implements AutoCloseable {
     kill();
   }
 
-  /** What runs in it. */
+  /** The program of the process. */
   static final class Main {
     private Main() {}
 

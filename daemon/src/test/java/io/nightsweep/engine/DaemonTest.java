@@ -50,7 +50,7 @@ class DaemonTest extends DaemonFixture {
     assertThat(FileDecisionLog.read(state.sweep("qwen-3").decisions())).isNotEmpty();
   }
 
-  /** It could neither be seen nor stopped, and would hold its nodes. */
+  /** The sweep could neither be seen nor stopped, and would occupy its nodes. */
   @Test
   @Tag("people")
   void aSweepWhoseFolderIsRemovedGoesOnNoMoreAndItsNodesAreFree() throws Exception {
@@ -105,7 +105,7 @@ class DaemonTest extends DaemonFixture {
         .isEqualTo(60 - first.jobsTaken());
   }
 
-  /** The first events too, whatever a client calls its night. */
+  /** Also the first events, whatever name a client gives to its night. */
   @Test
   @Tag("guard")
   void whatAStartJournalsIsMasked() throws Exception {
@@ -117,7 +117,10 @@ class DaemonTest extends DaemonFixture {
     assertThat(state.sweep("s").journal()).content().contains("***").doesNotContain("canary");
   }
 
-  /** A validation takes no turn, so that it would run beside whatever has the nodes by now. */
+  /**
+   * A validation takes no turn, so it would run at the same time as the sweep that now has the
+   * nodes.
+   */
   @Test
   @Tag("hours")
   void aSweepThatIsStillToBeReportedIsNotValidatedOnNodesThatAnotherPins() throws Exception {
@@ -140,12 +143,12 @@ class DaemonTest extends DaemonFixture {
           .isInstanceOfSatisfying(
               Reply.Refused.class, r -> assertThat(r.reason()).contains("sweep t has pinned n1"));
       assertThat(folded("s").validationsAsked()).isZero();
-      // A daemon that ends waits for what is being written.
+      // A daemon that ends waits for files that are being written.
       mayWrite.countDown();
     }
   }
 
-  /** Neither what it took counts, nor does anybody wait for its turn. */
+  /** The other sweeps neither count what this one has used nor wait for its turn. */
   @Test
   @Tag("hours")
   void aSweepThatCannotBeTakenUpHoldsUpNobodyOfItsNight() throws Exception {
@@ -173,7 +176,7 @@ class DaemonTest extends DaemonFixture {
         start.name(), start.sweepFile(), start.origin().in(night), start.spec());
   }
 
-  /** They are known before the first run that they are held against. */
+  /** They are known before the first run that they are compared with. */
   @Test
   @Tag("people")
   void gainsThatEarlierSweepsHaveShownAreKnownFromTheStart() throws Exception {
@@ -186,7 +189,7 @@ class DaemonTest extends DaemonFixture {
     }
   }
 
-  /** A name goes onto command lines, and to a file system. */
+  /** A name becomes part of command lines and of file paths. */
   @ParameterizedTest
   @Tag("people")
   @CsvSource({"-rf-ranks=1, rf-ranks-1", "模型-ranks=1, ranks-1", "../../x, x"})
@@ -271,7 +274,7 @@ class DaemonTest extends DaemonFixture {
   void aStartOnAFullDiskLeavesNothingBehind() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       Path sweeps = state.root().resolve("sweeps");
-      // Room for the sweep file and its origin, none for the journal.
+      // Room for the sweep file and its origin, but not for the journal.
       run("mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", sweeps.toString());
       try {
         assertThat(daemon.handle(start("s", "n1")))
@@ -311,7 +314,7 @@ class DaemonTest extends DaemonFixture {
     }
   }
 
-  /** As one does that waits for the lock of the model's pages, or for its file server. */
+  /** As when writing waits for the lock of the model's pages, or for its file server. */
   @Test
   @Tag("guard")
   void aReportThatIsHeldUpHoldsUpNoLookAndIsWrittenInTheEnd() throws Exception {
@@ -329,7 +332,7 @@ class DaemonTest extends DaemonFixture {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(start("s", "n1"));
       await().atMost(PATIENCE).until(() -> folded("s").isFinished());
-      // Kept until it is reported.
+      // Kept until its report is written.
       await()
           .during(Duration.ofSeconds(2))
           .atMost(PATIENCE)

@@ -66,7 +66,7 @@ class DeliveredReportTest {
     }
   }
 
-  /** Their page keeps every byte, and their patch is theirs. */
+  /** Other people's page keeps every byte, and their patch stays. */
   @Test
   void leavesWhatPeopleWroteAndHaveNotCommitted() throws Exception {
     Files.writeString(checkout.resolve(NAME + ".md"), "# By hand\r\nNCCL_PROTO=LL\n");
@@ -75,12 +75,12 @@ class DeliveredReportTest {
     assertThat(text(".md")).startsWith("# By hand\r\nNCCL_PROTO=LL\n").contains("FSDP=8: tuning");
     assertThat(text(".env.sh")).isEqualTo("export MINE=1\n");
     assertThat(text(".env.new.sh")).contains("all_gather_combine_threshold_bytes");
-    // A night that found nothing has no patch, and takes nobody's away.
+    // A night without a winner has no patch, and removes nobody else's.
     write("elsewhere", ShippedWinner.delivering(checkout, "FSDP=8", false, 1));
     assertThat(text(".env.sh")).isEqualTo("export MINE=1\n");
   }
 
-  /** What is edited in the delivered files is kept as well. */
+  /** Edits to the delivered files are kept too. */
   @Test
   void leavesWhatPeopleChangedInIt() throws Exception {
     write("here", fsdp);
@@ -108,7 +108,9 @@ class DeliveredReportTest {
     assertThat(checkout.resolve(NAME + ".env.new.sh")).doesNotExist();
   }
 
-  /** Its daemon has no figures of the first, so that its patch would lose the first's recipe. */
+  /**
+   * The second daemon has no figures of the first, so its patch would lose the first one's recipe.
+   */
   @Test
   void aSecondDaemonsPatchTakesNoRecipeAway() throws Exception {
     write("here", fsdp);
@@ -120,11 +122,12 @@ class DeliveredReportTest {
   }
 
   /**
-   * The sweep's own report and the model's pages are written all the same, and it is tried again.
+   * The sweep's own report and the model's pages are still written, and the delivery is tried
+   * again.
    */
   @Test
   void aCheckoutThatCannotBeWrittenIsNamed() throws Exception {
-    // A disk that is mounted read-only, of which a root user is not free either.
+    // A read-only mount, which stops root too.
     run(folder, "mount", "--bind", checkout.toString(), checkout.toString());
     try {
       run(folder, "mount", "-o", "remount,ro,bind", checkout.toString());

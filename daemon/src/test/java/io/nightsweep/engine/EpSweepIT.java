@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A sweep that tunes Open MPI's all-to-allv under expert-parallel dispatch and combine, on the real
- * four-node Slurm, through the daemon.
+ * A sweep that tunes Open MPI's all-to-allv under expert-parallel dispatch and combine, through the
+ * daemon on the real four-node Slurm.
  */
 @Tag("kernels")
 class EpSweepIT {

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Each class of each playbook, by its own samples, through each branch of its remedy: cured, not
+ * Each class of each playbook, with its own samples, through each branch of its remedy: cured, not
  * cured, and with each of its steps failing.
  */
 @Tag("recovery")
@@ -50,7 +50,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class EveryClassTest {
   private static final List<String> PLAYBOOKS = List.of("maxtext-rocm", "maxtext-cuda", "kernels");
 
-  /** Classes that no job's log or end can show: the engine meets them itself, tested elsewhere. */
+  /**
+   * Classes that no job's log or end can show: the engine detects them itself; they are tested
+   * elsewhere.
+   */
   private static final Set<String> MET_OTHERWISE =
       Set.of(
           "submission-refused",
@@ -96,7 +99,7 @@ class EveryClassTest {
         Sample sample =
             playbooks.samples(name).stream()
                 .filter(s -> s.expected().equals(failureClass))
-                // What follows a likely name is the remedy of no class (RemediesTest).
+                // A diagnosis that is only likely has a remedy of no class (RemediesTest).
                 .filter(s -> !isHeldBack(playbook, run, s))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no sample of " + failureClass));
@@ -166,7 +169,7 @@ class EveryClassTest {
                 boolean resubmits = remedy.then() == Remedy.Then.RESUBMIT;
                 assertFollowed(s, sample, resubmits ? afterLimit(sample, remedy) : remedy.then());
                 if (resubmits) {
-                  // A control that measures meanwhile starts a count "in a row" anew.
+                  // A control that measures in between restarts the count "in a row".
                   assertThat(attempts(s)).isGreaterThan(remedy.limit());
                 }
               }));
@@ -229,7 +232,7 @@ class EveryClassTest {
     assertThat(failing(s).disposition()).get().isInstanceOf(Disposition.Measured.class);
   }
 
-  /** Of one candidate alone nothing is believed that halts the night. */
+  /** Evidence from one candidate alone never halts the night. */
   private static Remedy.Then afterLimit(Sample sample, Remedy remedy) {
     boolean isOfOneCandidate =
         remedy.afterLimit() == Remedy.Then.HALT
@@ -309,7 +312,7 @@ class EveryClassTest {
         .count();
   }
 
-  /** The trial whose attempts failed; where none did, the candidate's. */
+  /** The trial with the failed attempts; if none failed, the candidate's trial. */
   private static TrialState failing(SweepState s) {
     return s.trials().values().stream()
         .filter(t -> t.attempts().stream().anyMatch(EveryClassTest::failed))
@@ -326,7 +329,7 @@ class EveryClassTest {
     return a.judgement().filter(j -> j instanceof Judgement.Failed).isPresent();
   }
 
-  /** Whose jobs are to fail: some classes are a baseline's own. */
+  /** The profile with the failing jobs: some classes occur only for a baseline. */
   private static String profile(Sample sample) {
     return sample.running().filter(Watch::baseline).isPresent()
         ? Profile.BASELINE
@@ -340,7 +343,7 @@ class EveryClassTest {
         .orElseThrow();
   }
 
-  /** The same playbook; what waits in real time has seconds for it. */
+  /** The same playbook with seconds instead of its real-time waits. */
   static Playbook hasty(Playbook playbook) {
     TreeMap<String, Remedy> remedies = new TreeMap<>();
     playbook.remedies().forEach((id, remedy) -> remedies.put(id, hasty(remedy)));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Evidence that a hostile job left costs its reader's life and not the daemon's. */
+/** A hostile job's evidence can kill its reader process but not the daemon. */
 @Tag("guard")
 @Tag("slow")
 class EvidenceChildTest {
@@ -130,7 +130,10 @@ class EvidenceChildTest {
             });
   }
 
-  /** What overruns the reader finds no secret of the daemon's, and nobody to send one to. */
+  /**
+   * An attacker who takes over the reader finds no secret of the daemon, and no network to send one
+   * over.
+   */
   @Test
   void theReaderHasNeitherTheDaemonsEnvironmentNorANetwork() throws Exception {
     Confinement.Scratch scratch = new Confinement.Scratch(folder.toRealPath());
@@ -144,7 +147,7 @@ class EvidenceChildTest {
           .contains("-Djava.io.tmpdir=" + scratch.folder());
       assertThat(Files.readString(process.resolve("environ")).split("\0"))
           .allMatch(v -> v.isEmpty() || v.matches("(?s)(?:PATH|LANG|TMPDIR|_)=.*"));
-      // Where the kernel gives a process a network of its own.
+      // Whether the kernel gives a process its own network namespace.
       int given =
           new ProcessBuilder("unshare", "--map-current-user", "--net", "true").start().waitFor();
       assertThat(network(process).equals(network(Path.of("/proc/self")))).isEqualTo(given != 0);
@@ -153,7 +156,7 @@ class EvidenceChildTest {
     }
   }
 
-  /** Where this system gives an ordinary user mounts of its own, as the one for tests does. */
+  /** Whether this system gives an ordinary user a mount namespace, as the tests' system does. */
   @Test
   void theReaderMayWriteNowhereButInItsFolder() throws Exception {
     Path mine = Files.createDirectory(folder.resolve("mine"));
@@ -167,7 +170,7 @@ class EvidenceChildTest {
       assumeThat(mayMount()).isTrue();
       Map<String, String> mounts = new HashMap<>();
       for (String line : Files.readAllLines(process.resolve("mountinfo"))) {
-        // One that lies over another comes after it.
+        // A mount over another one comes after it.
         mounts.put(line.split(" ")[4], line.split(" ")[5]);
       }
       assertThat(mounts.remove(mine.toRealPath().toString())).startsWith("rw");
@@ -206,7 +209,7 @@ class EvidenceChildTest {
         == 0;
   }
 
-  /** What a reader that was killed had spilled would fill the disk, evidence by evidence. */
+  /** Spill files of killed readers would fill the disk over time. */
   @Test
   void nothingOfTheReadersFolderStays() throws Exception {
     Confinement.Scratch scratch = Confinement.Scratch.create();

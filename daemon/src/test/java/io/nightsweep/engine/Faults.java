@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * What the tests of faults on the lab share: one candidate, its nights, and what is said of them.
+ * Shared by the tests of faults on the lab: one candidate, its nights, and the messages about them.
  */
 final class Faults {
   /** The profile that fails. */
@@ -34,7 +34,7 @@ final class Faults {
     void on(String node) throws Exception;
   }
 
-  /** Each on a node that no other has. */
+  /** Runs each on a node of its own. */
   static List<DynamicTest> sideBySide(Map<String, Scenario> scenarios, List<String> onNodes) {
     BlockingQueue<String> nodes = new LinkedBlockingQueue<>(onNodes);
     ExecutorService pool = Executors.newFixedThreadPool(nodes.size());

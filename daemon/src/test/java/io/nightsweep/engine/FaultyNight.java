@@ -38,8 +38,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * One sweep of scripted jobs by a daemon of its own on the real Slurm lab. Its playbook is the
- * packed one in which minutes have become seconds. Commands for nodes go to strict stand-ins.
+ * One sweep of scripted jobs by a separate daemon on the real Slurm lab. Its playbook is the packed
+ * one with minutes replaced by seconds. Commands for nodes go to strict stand-ins.
  */
 final class FaultyNight implements AutoCloseable {
   private static final Path RESOURCES = Path.of("src/test/resources/recovery").toAbsolutePath();
@@ -65,7 +65,7 @@ final class FaultyNight implements AutoCloseable {
   /**
    * @param profiles YAML of profiles by name, in flow style
    * @param policy one more setting of the policy; {@code PATIENT}: a playbook with real minutes
-   * @param notes files laid out for the stand-ins before the night begins
+   * @param notes files written for the stand-ins before the night begins
    */
   static FaultyNight start(
       SlurmLab lab,
@@ -78,7 +78,7 @@ final class FaultyNight implements AutoCloseable {
   }
 
   /**
-   * @param playbook what else is changed in each playbook's text
+   * @param playbook further changes to each playbook's text
    */
   static FaultyNight start(
       SlurmLab lab,
@@ -159,7 +159,7 @@ final class FaultyNight implements AutoCloseable {
     }
   }
 
-  /** A real night's parts but for the job and the commands that would reach nodes by ssh. */
+  /** The parts of a real night, except the job and the commands that would reach nodes by ssh. */
   private record ScriptedParts(Path root) implements Parts {
     private RealParts real() {
       return new RealParts(root);
@@ -216,7 +216,7 @@ final class FaultyNight implements AutoCloseable {
     }
   }
 
-  /** Where minutes are seconds and an hour is six; nothing else differs. */
+  /** Replaces minutes by seconds and an hour by six seconds; nothing else changes. */
   private static void playbooks(Path folder, UnaryOperator<String> further) throws IOException {
     Files.createDirectories(folder);
     try (Stream<Path> all = Files.list(PLAYBOOKS)) {
@@ -224,7 +224,7 @@ final class FaultyNight implements AutoCloseable {
         String text = Files.readString(file);
         text =
             MINUTES.matcher(text).replaceAll(m -> Math.max(4, Integer.parseInt(m.group(1))) + "s");
-        // Jobs that are slow on purpose stand still for longer than their baseline's steps say.
+        // Jobs that are slow on purpose pause for longer than their baseline's steps suggest.
         text = text.replace("step-floor: 4s", "step-floor: 10s");
         text = HOURS.matcher(text).replaceAll("6s");
         Files.writeString(folder.resolve(file.getFileName().toString()), further.apply(text));
@@ -269,7 +269,7 @@ final class FaultyNight implements AutoCloseable {
                 && s.notices().values().stream().anyMatch(n -> n.notice() instanceof Notice.Stop));
   }
 
-  /** A job of the profile that runs now, its script well under way. */
+  /** A running job of the profile, once its script is well under way. */
   AttemptState running(String profile) {
     patience("a counted run of " + profile)
         .until(() -> Files.exists(root.resolve("counts").resolve(profile)));
@@ -306,7 +306,7 @@ final class FaultyNight implements AutoCloseable {
     tell(new Command.Resume(Optional.empty(), Optional.empty()));
   }
 
-  /** What the stand-ins noted, empty where they were not called. */
+  /** What the stand-ins noted; empty if they were not called. */
   String notes(String file) {
     try {
       Path notes = root.resolve("notes").resolve(file);
@@ -332,7 +332,7 @@ final class FaultyNight implements AutoCloseable {
     }
   }
 
-  /** The files that hold a planted secret. */
+  /** The files that contain a planted secret. */
   List<Path> leaks(String secret) {
     try {
       return Leaks.of(secret, directory.root());
@@ -345,7 +345,7 @@ final class FaultyNight implements AutoCloseable {
     return lab;
   }
 
-  /** What each attempt of the profile came to, in order: a failure class, or {@code measured}. */
+  /** The result of each attempt of the profile, in order: a failure class, or {@code measured}. */
   static List<String> story(SweepState s, String profile) {
     return s.trials().values().stream()
         .filter(t -> t.trial().profile().equals(profile))
@@ -367,7 +367,7 @@ final class FaultyNight implements AutoCloseable {
         .toList();
   }
 
-  /** The remedy steps that were taken for the profile, in order, with their outcome. */
+  /** The remedy steps carried out for the profile, in order, with their outcome. */
   static List<String> steps(SweepState s, String profile) {
     return s.trials().values().stream()
         .filter(t -> t.trial().profile().equals(profile))

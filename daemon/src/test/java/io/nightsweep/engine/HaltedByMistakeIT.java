@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The untouched template with one typical mistake, run as processes of this machine: what a halted
- * sweep says first is the cause, and what to do.
+ * The untouched template with one typical mistake, run as processes of this machine: a halted sweep
+ * first names the cause and what to do.
  */
 @Tag("people")
 class HaltedByMistakeIT {

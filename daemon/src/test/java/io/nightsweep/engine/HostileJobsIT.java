@@ -25,14 +25,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A whole daemon with the heap that the launcher gives it, beside jobs that leave files of
- * gigabytes, pipes and floods: none costs more than its own trial.
+ * A whole daemon with the launcher's heap, and jobs that leave files of gigabytes, pipes and
+ * floods: each costs at most its own trial.
  */
 @Tag("guard")
 class HostileJobsIT {
   private static final Duration PATIENCE = Duration.ofMinutes(12);
 
-  /** What a job does before it measures as any other. */
+  /** What a job does before it measures like any other. */
   private static final Map<String, String> ATTACKS =
       Map.ofEntries(
           Map.entry("gentle", ":"),

@@ -29,15 +29,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Faults of a job on the real Slurm lab, many side by side, one virtual node each: the failure
- * class found, the remedy taken, what came of it, and what people are told.
+ * Faults of a job on the real Slurm lab, many in parallel on one virtual node each: the failure
+ * class found, the remedy applied, its outcome, and the messages to people.
  */
 @Tag("recovery")
 class JobFaultsIT {
   private static final String XID =
       "2099-01-01T00:00:00,000000+00:00 NVRM: Xid (PCI:0000:c1:00): 79, GPU has fallen off the bus\n";
 
-  /** The node's own word of its NIC, without which the job's alone resets nothing. */
+  /** The node's own report about its NIC; without it, the job's log alone resets nothing. */
   private static final String RESET =
       "2099-01-01T00:00:00,000000+00:00 ionic 0000:c1:00.0 eth1: FW heartbeat stalled, reset\n";
 
@@ -139,7 +139,7 @@ class JobFaultsIT {
     }
   }
 
-  /** Long before the limit of a silence in which no step can be projected. */
+  /** Long before the limit for a silence during which no step can be projected. */
   private void hangFarBeyondTheStep(String node) {
     try (FaultyNight night =
         FaultyNight.start(
@@ -288,7 +288,7 @@ class JobFaultsIT {
     }
   }
 
-  /** The procedure's case: the completion error, and then silence at the first collective. */
+  /** The procedure's case: the completion error, then silence at the first collective. */
   private void nicFaultUnderAHangingJob(String node) {
     try (FaultyNight night =
         FaultyNight.start(

@@ -5,15 +5,15 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 
 /**
- * Parts of a real night whose Slurm is the lab's: its controller serves nobody else, and a slow
- * answer tells of a busy machine alone, so that it need not be spared.
+ * Parts of a real night on the lab's Slurm. Its controller serves nobody else and needs no sparing:
+ * a slow answer only means that the machine is busy.
  */
 final class LabParts {
   static final LookPace PACE = new LookPace(Duration.ofMillis(500), Duration.ofMillis(500));
 
   private LabParts() {}
 
-  /** The same parts, but for how often the cluster is looked at. */
+  /** The same parts except for the interval between looks at the cluster. */
   static Parts of(Parts real) {
     return (Parts)
         Proxy.newProxyInstance(

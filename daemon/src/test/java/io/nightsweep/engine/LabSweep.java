@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A sweep file on the lab's Slurm, as the command line would hand it to a daemon.
+ * A sweep file for the lab's Slurm, as the command line would pass it to a daemon.
  *
- * @param file where its text would stand, beside which its catalogs are looked for
+ * @param file the place of the file, beside which its catalogs are looked up
  */
 public record LabSweep(SlurmLab lab, String name, String text, Path file) {
   public LabSweep(SlurmLab lab, String name, String text) {
@@ -44,7 +44,7 @@ public record LabSweep(SlurmLab lab, String name, String text, Path file) {
     return new Request.Start(name, text, new SweepOrigin(choice, "sweep.yaml", "test"), spec());
   }
 
-  /** Hands it to a daemon of its own, which ends with it. */
+  /** Runs it in a daemon of its own, which ends with the sweep. */
   SweepDirectory walk(StateDirectory state, Parts parts, Duration limit) throws Exception {
     try (Daemon daemon = Daemon.open(state, LabParts.of(parts), InstantSource.system())) {
       Reply reply = daemon.handle(request());

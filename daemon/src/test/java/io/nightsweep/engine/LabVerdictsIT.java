@@ -21,28 +21,28 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Sweeps of real kernels on the real four-node Slurm whose right answer is known. */
+/** Sweeps of real kernels with known results on the real four-node Slurm. */
 @Tag("verdicts")
 @Tag("alone")
 class LabVerdictsIT {
   private static final String EQUAL =
       cell(2, "sizes: 131072, iterations: 16, trials: 24, warmup: 8");
 
-  /** An MCA variable that nothing reads: eight profiles that differ in name only. */
+  /** Sets an MCA variable that nothing reads: eight profiles that differ only in name. */
   @Test
   void eightProfilesThatAreAllTheSameDeclareNoWinner() throws Exception {
     String sweep =
         EQUAL
             + "budget: {jobs: 26, hours: 1}\n"
-            // A message between two ranks on two processors takes one of two times under any
-            // settings.
+            // Under any settings, a message between two ranks on two processors takes one of two
+            // times.
             + "policy: {baselineRuns: 3, confirmRuns: 4, plausibleGain: 900%, jobTimeLimit: 2m}\n"
             + "profiles:\n"
             + IntStream.rangeClosed(1, 8)
                 .mapToObj(i -> "  same-" + i + ": {env: {OMPI_MCA_crash_test: " + i + "}}\n")
                 .collect(Collectors.joining());
     SweepState end = walk(sweep);
-    // A sweep confirms at a level of 2 %: one false winner is its right, two in a row are a fault.
+    // A sweep confirms at a level of 2 %: one false winner is allowed, two in a row are a fault.
     if (Standings.winner(end).isPresent()) {
       end = walk(sweep + "# once more\n");
     }
@@ -50,15 +50,15 @@ class LabVerdictsIT {
     assertThat(end.phase())
         .isInstanceOfSatisfying(
             Phase.Finished.class, f -> assertThat(f.outcome()).isNotEqualTo(SweepOutcome.WINNER));
-    // The budget may end before all are screened, where slow messages make leaders of some.
+    // The budget may end before all are screened, if slow messages make some profiles leaders.
     assertThat(Standings.board(end).standings()).hasSizeBetween(4, 8);
   }
 
   /**
-   * The demo as it is shipped: a wrapper has pinned OpenBLAS to the kernels of a processor without
-   * AVX. Those of Sandy Bridge take at most half of the time on any later one, and those of Haswell
-   * less again. The margin is wider than any noise of two shared processors, which a message
-   * between two ranks is not: it takes one of two times that lie as far apart as the settings do.
+   * The demo as packed: a wrapper has pinned OpenBLAS to the kernels of a processor without AVX.
+   * Those of Sandy Bridge take at most half the time on any later one, and those of Haswell even
+   * less. The margin exceeds any noise of two shared processors. A message between two ranks would
+   * not do: it takes one of two times that differ as much as the settings do.
    */
   @Test
   @Tag("people")
@@ -96,7 +96,7 @@ class LabVerdictsIT {
         .formatted(ranks, sampling);
   }
 
-  /** Every run with its figure, for the message of a failure. */
+  /** Every run with its figure, for a failure message. */
   private static String told(SweepState end) {
     return end.trials().values().stream()
             .map(

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Looks for a planted secret in all that a sweep left. */
+/** Searches everything that a sweep left for a planted secret. */
 final class Leaks {
   private Leaks() {}
 
-  /** The files with the text, but for what jobs printed and the launcher that they ran. */
+  /** The files that contain the text, except jobs' output and the launcher that they ran. */
   static List<Path> of(String secret, Path root) throws IOException {
     try (Stream<Path> files = Files.walk(root)) {
       return files

@@ -9,7 +9,7 @@ import java.time.ZonedDateTime;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads sweep files as a start does whose jobs are processes of this machine. */
+/** Reads sweep files as a start with jobs as processes of this machine does. */
 final class LocalSpec {
   static final ClusterChoice LOCAL = ClusterChoice.of(ClusterChoice.Kind.LOCAL, Map.of());
 

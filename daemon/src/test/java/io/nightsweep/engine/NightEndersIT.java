@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** On the real Slurm lab: candidates that fail on each of their nodes, and the night goes on. */
+/** On the real Slurm lab: candidates fail on each of their nodes, and the night continues. */
 @Tag("joblog")
 class NightEndersIT {
   private static final String RESET =
@@ -30,7 +30,7 @@ class NightEndersIT {
             "{crash: {env: {FAULT: compiler-crash}}, rank: {env: {FAULT: rank-error}},"
                 + " nic: {env: {FAULT: nic-information}}, fine: {env: {FAULT: none}}}",
             "",
-            // The node tells of a reset: only a failure of the NIC may lead anybody to ask it.
+            // The node reports a reset, but may be queried only after a failure of the NIC.
             Map.of("dmesg", RESET))) {
       SweepState s = night.finished();
       assertThat(story(s, "crash")).containsExactly("xla-compile");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A candidate's own failure, whatever its log says of nodes and ranks, never ends the night. */
+/** A candidate's own failure never ends the night, whatever its log says about nodes and ranks. */
 @Tag("joblog")
 @Tag("guard")
 class NightEndersTest {
@@ -97,7 +97,9 @@ class NightEndersTest {
         .noneMatch(d -> Phrases.EN.text(d.end().said()).contains("reset"));
   }
 
-  /** An edit in the night does not reach the jobs: it is told once, and ends nothing. */
+  /**
+   * An edit during the night does not reach the jobs: people are notified once, and nothing ends.
+   */
   @Test
   void aChangeOfWhatJobsAreMadeOfIsToldOnce() throws Exception {
     Statement change = Statement.phrase("changed-checkout", "train_env.sh");
@@ -116,7 +118,8 @@ class NightEndersTest {
   }
 
   /**
-   * Jobs of two images do not compare: those of the second measure nothing, and people are told.
+   * Jobs of two images cannot be compared: those of the second measure nothing, and people are
+   * notified.
    */
   @Test
   void anImageThatIsAnotherInTheMidstIsToldAndItsJobsMeasureNothing() throws Exception {

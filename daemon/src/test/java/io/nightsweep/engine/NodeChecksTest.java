@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which sweeps have their nodes checked, and what the others are told instead. */
+/** Which sweeps have their nodes checked, and what the others report instead. */
 @Tag("hours")
 @Tag("slow")
 class NodeChecksTest {
@@ -71,7 +71,7 @@ class NodeChecksTest {
                 + "; build it with './nightsweep setup'");
   }
 
-  /** The check is the first wave and the last one, on whatever axis the plan comes to be led by. */
+  /** The check is the first and the last wave, whichever axis the plan finally starts with. */
   @Test
   void theChecksStandAroundTheWholePlanAndItsAlternatives() throws Exception {
     SweepSpec spec = spec("budget: {hours: 8}");
@@ -89,7 +89,7 @@ class NodeChecksTest {
     }
   }
 
-  /** A question that a workload comes to be asked must not be answered by what is usual. */
+  /** A new method of the workload must not be answered by its default. */
   @Test
   void everyQuestionIsHandedOnToTheWorkload() {
     for (Method method : Workload.class.getMethods()) {
@@ -113,7 +113,7 @@ class NodeChecksTest {
     return NodeChecks.fitted(spec, cluster, Workloads.nodeGate(home), NOW);
   }
 
-  /** Never asked: only whether its nodes are hosts. */
+  /** Queried only for whether its nodes are hosts. */
   private static Cluster slurm() {
     return new SlurmCluster(CommandRunner.direct(Map.of()), InstantSource.system());
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("guard")
 class NodeEvidenceTest {
-  /** The cut falls into the secret, of which the rest has no form. */
+  /** The cut falls inside the secret, and the rest of it has no recognisable form. */
   @Test
   void aNodesWordsAreMaskedBeforeTheyAreCut() {
     for (int rest = 0; rest < 30; rest++) {
@@ -58,7 +58,7 @@ class NodeEvidenceTest {
     assertThat(nicFaults(line)).containsExactly("n1");
   }
 
-  /** A job names its processes as it likes, and makes the kernel tell of them. */
+  /** A job chooses its processes' names and can make the kernel print them. */
   @ParameterizedTest
   @ValueSource(
       strings = {

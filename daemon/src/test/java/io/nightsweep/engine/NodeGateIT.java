@@ -29,13 +29,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * On the real Slurm a cgroup's limit slows a node down: before the first wave the check names it,
- * and in the middle of the sweep its jobs' own figures do.
+ * On the real Slurm a cgroup's limit slows a node down: before the first wave the check identifies
+ * it, and during the sweep the jobs' own figures do.
  */
 @Tag("hours")
 @Tag("alone")
 class NodeGateIT {
-  /** The job's steps run on the first node, which is the one that is slowed. */
+  /** The job's steps run on the first node, which is the slowed one. */
   private static final String SWEEP =
       """
       model: loops
@@ -135,7 +135,7 @@ class NodeGateIT {
     }
   }
 
-  /** Runs of candidates during which a node was slowed down, and that were measured. */
+  /** Measured candidate runs during which a node was slowed down. */
   private static List<Event.NodeStrained> strained(SweepState s) {
     return s.strains().stream()
         .filter(e -> s.trial(e.attempt().trial()).trial().purpose() == Purpose.SCREEN)

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When the engine gives up a job whose steps have stopped, in virtual time. */
+/** When the engine gives up a job with steps that have stopped, in virtual time. */
 @Tag("recovery")
 class OverdueStepTest {
   private static final Duration TICK = Duration.ofSeconds(20);
@@ -68,7 +68,7 @@ class OverdueStepTest {
     assertThat(hang.silence()).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(10).plus(TICK));
   }
 
-  /** Whether there is a newer step is not known before its log is read for steps again. */
+  /** Until the log is read for steps again, it is unknown whether there is a newer one. */
   @Test
   void aJobIsNotGivenUpBetweenTwoReadings() throws Exception {
     Files.createDirectories(scratch.resolve("playbooks"));
@@ -85,7 +85,7 @@ class OverdueStepTest {
     return new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("maxtext-rocm");
   }
 
-  /** The log of a job whose first step compiles. */
+  /** The log of a job that compiles in its first step. */
   private static String steps(int last, double seconds) {
     return IntStream.rangeClosed(0, last)
         .mapToObj(
@@ -95,7 +95,7 @@ class OverdueStepTest {
         .collect(Collectors.joining());
   }
 
-  /** A candidate's first job stops behind this log; its next one measures. */
+  /** A candidate's first job stops after this log; its next one measures. */
   private GivenUp hang(Playbook playbook, String log, Duration tick) throws Exception {
     Sample sample =
         new Sample(

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The untouched template with a program that leaves a part of its work out where it is told to be
- * fast, run as processes of this machine.
+ * The untouched template with a program that skips part of its work when told to be fast, run as
+ * processes of this machine.
  */
 @Tag("people")
 class PartialWorkIT {
@@ -31,7 +31,7 @@ class PartialWorkIT {
 
   @TempDir private Path dir;
 
-  /** 61 % faster is no gain beyond belief. */
+  /** A gain of 61 % is still plausible. */
   @Test
   void aWinnerWhoseLogLacksWhatTheBaselinesSayIsToldWithACaution() throws Exception {
     SweepState end =

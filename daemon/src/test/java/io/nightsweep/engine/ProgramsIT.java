@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Real flags of a real XLA, on one node: on CPUs, JAX gives another rank than the first keys of its
- * own, under which nothing is ever written.
+ * Real flags of a real XLA, on one node, since on CPUs JAX gives each rank but the first its own
+ * cache keys, under which nothing is ever written.
  */
 @Tag("hours")
 class ProgramsIT {
@@ -63,7 +63,7 @@ class ProgramsIT {
       playbook: common
       """;
 
-  /** What a site writes of its own build's flags. */
+  /** A site's catalog of its own build's flags. */
   private static final String CATALOG =
       """
       about: Flags of this build.
@@ -100,7 +100,7 @@ class ProgramsIT {
 
     Map<String, Event.ProfileDropped> same = new TreeMap<>(end.dropped());
     same.values().removeIf(d -> d.cause() != DropCause.SAME_PROGRAM);
-    // Where the budget has room, thresholds that are advised turn out to be inert as well.
+    // If the budget has room, advised thresholds turn out to be inert too.
     same.keySet().retainAll(Set.of("inert", "unfused", "unfused-too", "isa"));
     assertThat(same).hasSize(2).containsKey("inert").doesNotContainKey("isa");
     Cause.SameProgram inert = why(same, "inert");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A step that needs approval, by a playbook as a user writes it, through a whole night. */
+/** A step that needs approval, from a playbook as a user writes it, through a whole night. */
 @Tag("guard")
 @Tag("slow")
 class QuestionsTest {

@@ -83,7 +83,7 @@ class RealSweepIT {
               .orElseThrow();
       assertThat(report).contains("| " + a.job().orElseThrow() + " | " + a.id() + " |");
       assertThat(line).contains("Name=" + a.jobName() + " ");
-      // A job that was cancelled while it waited has no nodes in the books.
+      // A job that was cancelled while it waited has no nodes in Slurm's records.
       if (a.measurement().isPresent() || !line.contains(" NodeCnt=0 ")) {
         assertThat(line).contains("NodeList=n[1-2] ");
       }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Why a command is refused is told in the language of the page that sent it. */
+/** The reason for a refused command is in the language of the page that sent it. */
 @Tag("page")
 class RefusalsInChineseTest {
   @Test

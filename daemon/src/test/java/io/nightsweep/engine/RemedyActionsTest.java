@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 class RemedyActionsTest {
   private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
 
-  /** A job of two nodes told of a NIC's fault; one node's kernel knows of it. */
+  /** A job on two nodes reported a NIC fault; only one node's kernel knows of it. */
   @Test
   void onlyTheNodeWhoseKernelHasAWordOfItsNicIsReset() {
     VirtualClock clock = new VirtualClock(NIGHTFALL);
@@ -92,7 +92,7 @@ class RemedyActionsTest {
             "n2 rmmod ionic_rdma", "n2 rmmod ionic", "n2 modprobe ionic", "n2 modprobe ionic_rdma");
   }
 
-  /** One node was set aside by Slurm, the other by a person. */
+  /** Slurm set one node aside, a person the other. */
   @Test
   void noNodeIsResumedWhereAPersonSetOneAside() {
     List<String> asked = new CopyOnWriteArrayList<>();
@@ -116,7 +116,9 @@ class RemedyActionsTest {
     assertThat(asked).isEmpty();
   }
 
-  /** The cluster gives no answer either for a while; a node that is down and answers is let be. */
+  /**
+   * For a while the cluster gives no answer either; a node that is down but answers is left alone.
+   */
   @Test
   @Tag("recovery")
   void aNodeThatBootsIsWaitedForUntilItAnswers() {
@@ -173,7 +175,7 @@ class RemedyActionsTest {
     return new Cluster.Node(name, Cluster.Node.Availability.UNUSABLE, state, why, List.of("batch"));
   }
 
-  /** One that is only asked for its nodes. */
+  /** A cluster that is queried only for its nodes. */
   private static Cluster cluster(Callable<List<Cluster.Node>> nodes) {
     return (Cluster)
         Proxy.newProxyInstance(
@@ -182,7 +184,7 @@ class RemedyActionsTest {
             (proxy, method, args) -> nodes.call());
   }
 
-  /** On nodes whose kernels all tell of their NICs. */
+  /** Carried out on nodes with kernels that all report a fault of their NICs. */
   private static StepEnd carriedOut(
       Cluster cluster, String action, Map<String, String> args, List<String> touched) {
     return carriedOut(cluster, action, args, Duration.ZERO, touched);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** A look that fails again and again neither fills the disk nor the queue. */
+/** A look that fails repeatedly fills neither the disk nor the queue. */
 @Tag("guard")
 class RepeatedErrorTest {
   @Test

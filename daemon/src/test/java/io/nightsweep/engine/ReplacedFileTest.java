@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The daemon notices a job that replaces its wrapper's files. */
+/** The daemon detects a job that replaces its wrapper's files. */
 @Tag("guard")
 class ReplacedFileTest {
   @TempDir private Path folder;
@@ -51,7 +51,7 @@ class ReplacedFileTest {
     assertThat(told(JobEnd.State.COMPLETED).orElseThrow()).startsWith(log + " is a link and");
   }
 
-  /** While the cluster's own word tells how the job ended, nobody needs the record. */
+  /** If the cluster itself reports how the job ended, the record is not needed. */
   @Test
   void aReplacedExitRecordIsToldWhereNobodyElseKnowsTheEnd() throws Exception {
     Files.createSymbolicLink(exitRecord, Path.of("/dev/zero"));
@@ -75,7 +75,7 @@ class ReplacedFileTest {
     assertThat(told(JobEnd.State.VANISHED)).as("no one job's doing").isEmpty();
   }
 
-  /** A launcher keeps its logs elsewhere, and what they say counts. */
+  /** A launcher keeps its logs elsewhere, and their content counts. */
   @Test
   void aFolderThatIsGoneIsNotToldBesideALog() throws Exception {
     Files.delete(files.directory());

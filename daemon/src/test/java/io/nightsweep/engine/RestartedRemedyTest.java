@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A daemon that dies more often than a remedy waits still comes to the end of the wait. */
+/** A remedy's wait ends even if the daemon dies more often than that. */
 @Tag("guard")
 class RestartedRemedyTest {
   @TempDir private Path scratch;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs that hang with their cause in the log, and compilers that take their time: whole sweeps. */
+/** Whole sweeps of jobs that hang with their cause in the log, and of slow compilers. */
 @Tag("shipped")
 @Tag("slow")
 class RunningCauseTest {
@@ -43,7 +43,9 @@ class RunningCauseTest {
 
   @TempDir private Path scratch;
 
-  /** The procedure's own case: the NIC is reset, its links are counted, and the job runs again. */
+  /**
+   * The procedure's own case: the NIC is reset, its links are counted, and the job is run again.
+   */
   @Test
   void aNicThatFailsUnderAHangingJobIsResetOnItsNode() throws Exception {
     SampleNight night =
@@ -62,7 +64,7 @@ class RunningCauseTest {
         .allMatch(line -> line.endsWith(" on " + SampleNight.NODE));
     assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
     assertMeasured(s, SampleNight.CANDIDATE, 2);
-    // Not before the silence says that nothing comes of the job: a transport may recover.
+    // Not before the silence shows that the job makes no progress: a transport may recover.
     assertThat(waited(night)).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(11));
   }
 
@@ -85,7 +87,7 @@ class RunningCauseTest {
             });
   }
 
-  /** The ranks that are cancelled complain of each other: the silence stays the cause. */
+  /** Ranks that are cancelled report errors about each other: the silence remains the cause. */
   @Test
   void whatACancellationLeavesInALogIsNoCause() throws Exception {
     SampleNight night = hanging(NAMED + COMPILED, SampleNight.CANDIDATE, 1);
@@ -94,7 +96,7 @@ class RunningCauseTest {
     assertThat(classes(s)).containsExactly("hang-before-step0");
   }
 
-  /** A log may come late over a shared filesystem. */
+  /** A log may arrive late over a shared filesystem. */
   @Test
   void aCauseThatTheLogTellsAfterTheJobWasGivenUpCounts() throws Exception {
     SampleNight night = hanging(NAMED + COMPILED, SampleNight.CANDIDATE, 1);
@@ -104,7 +106,7 @@ class RunningCauseTest {
     assertMeasured(s, SampleNight.CANDIDATE, 2);
   }
 
-  /** The probe of the packed plan ends within a minute and compiles nothing of the cell's. */
+  /** The probe of the packed plan ends within a minute and compiles nothing of the cell. */
   @Test
   void behindAProbeTheFirstCompilationOfTheCellIsWaitedForAnHour() throws Exception {
     SampleNight night =
@@ -126,7 +128,7 @@ class RunningCauseTest {
     assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
   }
 
-  /** A control that compiles for hours is lost; the night has others. */
+  /** A control that compiles for hours is lost; the night has other controls. */
   @Test
   void aBaselineThatHasRunBeforeHaltsNothingWhenItCompilesTooLong() throws Exception {
     SampleNight night = hanging(COMPILING, Profile.BASELINE, 1000);
@@ -137,7 +139,7 @@ class RunningCauseTest {
     assertThat(s.isDropped(Profile.BASELINE)).isFalse();
   }
 
-  /** Once perturbed, then skipped; the night goes on. */
+  /** Perturbed once, then skipped; the night continues. */
   @Test
   void aLaterSlowCompilationIsPerturbedAndThenSkipped() throws Exception {
     SampleNight night = hanging(COMPILING + size(), SampleNight.CANDIDATE, 2);
@@ -153,7 +155,7 @@ class RunningCauseTest {
     assertMeasured(cured.run(state -> false), SampleNight.CANDIDATE, 2);
   }
 
-  /** Twice the same profile crashes the GPU's runtime, with nothing in the kernel's log. */
+  /** The same profile crashes the GPU's runtime twice, with nothing in the kernel's log. */
   @Test
   void aProfileThatCrashesTheRuntimeTwiceIsSetAsideAndTheNightGoesOn() throws Exception {
     String crash = "3: SLURMD_NODENAME=" + SampleNight.NODE + "\n3: HSA_STATUS_ERROR_EXCEPTION\n";

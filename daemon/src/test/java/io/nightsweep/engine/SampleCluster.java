@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** One queue that starts and ends each job within a tick; hanging ones run until cancelled. */
+/** One queue that starts and ends each job within a tick; hanging jobs run until cancelled. */
 final class SampleCluster implements Cluster {
   private final Sample sample;
   private final String profile;
@@ -40,7 +40,7 @@ final class SampleCluster implements Cluster {
   private String lastWords = "";
 
   /**
-   * @param profile whose jobs fail
+   * @param profile the profile with the failing jobs
    * @param failures how many of its jobs fail before they measure
    * @param others jobs before the first that may fail
    * @param failingStep an action of the remedy that does not succeed
@@ -60,17 +60,17 @@ final class SampleCluster implements Cluster {
     this.clock = clock;
   }
 
-  /** So many jobs of the profile measure before the others fail. */
+  /** Lets this many jobs of the profile measure before the others fail. */
   void failAfter(int good) {
     goodBefore = good;
   }
 
-  /** What a cancelled job's ranks write into its log before they end. */
+  /** The lines that a cancelled job's ranks write into its log before they end. */
   void onCancel(String lines) {
     lastWords = lines;
   }
 
-  /** Jobs of the profile that were to fail, as long as any was left. */
+  /** Submitted jobs of the profile that were meant to fail. */
   int submitted() {
     return submitted;
   }
@@ -169,7 +169,7 @@ final class SampleCluster implements Cluster {
 
   @Override
   public List<Node> nodes(Collection<String> names) throws ClusterUnreachableException {
-    // Remedies ask from threads of their own.
+    // Remedies query from separate threads.
     boolean ofARemedy = Thread.currentThread().isVirtual();
     if (ofARemedy
         && (failingStep.filter("wait-for-controller"::equals).isPresent()

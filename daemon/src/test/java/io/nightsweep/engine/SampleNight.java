@@ -51,9 +51,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A sweep in virtual time, by the real engine, triage and remedies, whose jobs of one profile end
- * as a sample says for so many times and measure after that. Only the cluster and the commands that
- * touch nodes are stand-ins; the commands' are real programs that check what they are asked.
+ * A sweep in virtual time by the real engine, triage and remedies. The jobs of one profile end as a
+ * sample says for a number of times, and then measure. Only the cluster and the commands that touch
+ * nodes are stand-ins; those commands are real programs that check their arguments.
  */
 final class SampleNight {
   static final String CANDIDATE = "candidate";
@@ -65,7 +65,7 @@ final class SampleNight {
   private static final Pattern STEP = Pattern.compile("completed step: (\\d+)");
   private static final Duration TICK = Duration.ofSeconds(20);
 
-  /** Of a job that measures. */
+  /** The step time of a job that measures. */
   static final double STEP_SECONDS = 50;
 
   private static final int MOST_TICKS = 20_000;
@@ -88,7 +88,7 @@ final class SampleNight {
   private static final Map<String, Diagnoser> DIAGNOSERS = new ConcurrentHashMap<>();
 
   /**
-   * @param profile whose jobs fail
+   * @param profile the profile with the failing jobs
    * @param failures how many of its jobs fail before they measure
    * @param failingStep an action of the remedy that does not succeed
    */
@@ -141,7 +141,7 @@ final class SampleNight {
     engine = daemon();
   }
 
-  /** A daemon that goes on with what the earlier one journaled. */
+  /** A daemon that continues from what the earlier one journaled. */
   private SweepEngine daemon() {
     CommandRunner direct = CommandRunner.direct(Map.of("STANDIN_NOTES", root.toString()));
     CommandRunner standIns =
@@ -180,7 +180,7 @@ final class SampleNight {
         clock);
   }
 
-  /** Until the sweep halts, finishes, or the condition holds. */
+  /** Runs until the sweep halts, finishes, or the condition holds. */
   SweepState run(Predicate<SweepState> enough) throws Exception {
     for (int i = 0; i < MOST_TICKS; i++) {
       engine.tick();
@@ -201,12 +201,12 @@ final class SampleNight {
     throw new AssertionError("no end after " + MOST_TICKS + " ticks: " + engine.state().phase());
   }
 
-  /** Each look at the sweep is another daemon's, so long after the one before. */
+  /** Each look at the sweep is made by another daemon, at this interval. */
   SweepState restarting(Duration every, int daemons) throws Exception {
     for (int i = 0; i < daemons; i++) {
       engine = daemon();
       engine.tick();
-      // Steps of a remedy are carried out beside the tick.
+      // Steps of a remedy run beside the tick.
       Thread.sleep(100);
       engine.tick();
       if (engine.state().phase() instanceof Phase.Halted) {
@@ -217,12 +217,12 @@ final class SampleNight {
     return engine.state();
   }
 
-  /** So many jobs of the profile measure before the others fail. */
+  /** Lets this many jobs of the profile measure before the others fail. */
   void failAfter(int good) {
     cluster.failAfter(good);
   }
 
-  /** What a cancelled job's ranks write into its log before they end. */
+  /** The lines that a cancelled job's ranks write into its log before they end. */
   void onCancel(String lines) {
     cluster.onCancel(lines);
   }
@@ -231,7 +231,7 @@ final class SampleNight {
     return List.copyOf(entries);
   }
 
-  /** So many trials run with one image, the later ones with another. */
+  /** Runs this many trials with one image, the later ones with another. */
   void changeTheImageAfter(int trials) {
     asBefore = trials;
     software = new TreeMap<>(Map.of("image digest", "sha256:first"));
@@ -241,12 +241,12 @@ final class SampleNight {
     changedSource = Optional.of(statement);
   }
 
-  /** What every node's kernel says from now on. */
+  /** Sets the kernel log of every node from now on. */
   void kernelsSay(String log) throws IOException {
     Files.writeString(root.resolve("dmesg"), log);
   }
 
-  /** The drivers that were unloaded and loaded, in this order. */
+  /** The drivers that were unloaded and loaded, in order. */
   List<String> modules() throws IOException {
     Path modules = root.resolve("modules");
     return Files.exists(modules) ? Files.readAllLines(modules) : List.of();
@@ -330,7 +330,7 @@ final class SampleNight {
           "true", 1, PerTask.UNSAID, Map.of(), Optional.empty(), Optional.empty());
     }
 
-    /** From the third job on somebody has edited what jobs are made of. */
+    /** From the third job on, the files that jobs are made of are edited. */
     @Override
     public Optional<Statement> changedSince(LaunchRequest request) {
       return cluster.submitted() < 2 ? Optional.empty() : changedSource;
@@ -379,7 +379,7 @@ final class SampleNight {
       return List.of();
     }
 
-    /** The image may be there for the cluster and not for the daemon, or the other way round. */
+    /** The image may exist for the cluster but not for the daemon, or vice versa. */
     @Override
     public List<SetupProblem> preflight(SweepSpec spec, CommandRunner submitHost) {
       return failingStep.filter("check-image"::equals).isPresent()

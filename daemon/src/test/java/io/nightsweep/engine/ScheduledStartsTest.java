@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Starts wait for their hour, also while no daemon runs, and each is made once. */
+/** Starts wait for their hour, even while no daemon runs, and each happens once. */
 @Tag("people")
 @Tag("slow")
 class ScheduledStartsTest {
@@ -56,7 +56,7 @@ class ScheduledStartsTest {
     }
   }
 
-  /** Once, also where the daemon ended before anybody could be told. */
+  /** Once, even if the daemon ended before anybody could be notified. */
   @Test
   void peopleAreToldOfAStartThatWasRefused() throws Exception {
     ScheduledStarts.Starter refusing =
@@ -117,7 +117,7 @@ class ScheduledStartsTest {
     try (ScheduledStarts starts = ScheduledStarts.open(state, NEVER, this::announce)) {
       starts.add(at(Instant.now().plus(Duration.ofHours(3)), false));
     }
-    // The file says the hour; three hours pass.
+    // The file contains the hour; three hours pass.
     ScheduledStart kept = ScheduledStarts.of(state).getFirst();
     OwnFile.write(
         state.root().resolve("scheduled/1.json"),
@@ -193,7 +193,7 @@ class ScheduledStartsTest {
     }
   }
 
-  /** None of these may end the daemon at every start. */
+  /** No such file may end the daemon at every start. */
   @Test
   @Tag("guard")
   @Timeout(60)

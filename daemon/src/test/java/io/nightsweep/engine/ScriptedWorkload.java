@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Runs a script that trains, or fails, as its profile's {@code FAULT} says. */
+/** Runs a script that trains or fails according to its profile's {@code FAULT}. */
 final class ScriptedWorkload implements Workload {
   private static final int STEPS = 15;
   private static final int FIRST_STEADY = 5;
@@ -32,7 +32,7 @@ final class ScriptedWorkload implements Workload {
   private final Path counts;
 
   /**
-   * @param counts where the script notes how often each profile ran
+   * @param counts where the script records how often each profile ran
    */
   ScriptedWorkload(Path script, Path counts) {
     this.script = script;

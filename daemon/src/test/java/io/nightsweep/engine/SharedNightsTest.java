@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a shared night may cost those who share it, and nobody else. */
+/** A fault of a shared night affects only the sweeps that share it. */
 @Tag("guard")
 @Tag("hours")
 class SharedNightsTest {
@@ -37,7 +37,7 @@ class SharedNightsTest {
             new HostedSweep.Surroundings(
                 state, parts, new Event.DaemonStarted("test", "host", 1), parts),
             Deadline.in(Duration.ofMinutes(1)))) {
-      // As a thread that gives a turn to a sweep whose look does not end.
+      // As a thread does that gives a turn to a sweep with a look that does not end.
       synchronized (nights) {
         assertThat(
                 CompletableFuture.supplyAsync(() -> look(nights, alone, parts))

@@ -33,8 +33,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One simulated cluster for all sweeps, which outlives daemons as a real one does; each look at the
- * queue takes some virtual seconds.
+ * One simulated cluster for all sweeps; like a real one it outlives daemons. Each look at the queue
+ * takes some virtual seconds.
  */
 final class SimulatedParts implements Parts, InstantSource {
   private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
@@ -48,21 +48,21 @@ final class SimulatedParts implements Parts, InstantSource {
   volatile boolean frozen;
   private volatile Patience patience = Patience.defaults();
 
-  /** Who tells people, where that is not kept in {@link #announced} alone. */
+  /** Notifies people, if {@link #announced} alone is not enough. */
   volatile Optional<Telling> telling = Optional.empty();
 
-  /** What people were told of no sweep. */
+  /** Notifications that concern no sweep. */
   final List<String> announced = new CopyOnWriteArrayList<>();
 
-  /** A thread of this name has no answer of the cluster or of a file server. */
+  /** A thread of this name gets no answer from the cluster or from a file server. */
   volatile Optional<String> hanging = Optional.empty();
 
-  /** Whether nothing interrupts a thread that hangs. */
+  /** Whether a hanging thread ignores interrupts. */
   volatile boolean deaf;
 
   /**
-   * Has a look at the sweep hang, and waits for one; what is asked of the sweep brings its next
-   * look forward, which a busy machine would put off for a minute.
+   * Makes a look at the sweep hang, and waits for this look; a request about the sweep hastens it,
+   * since a busy machine would delay it for a minute.
    */
   void hang(Daemon daemon, String sweep, Duration longLook) {
     hanging = Optional.of("tick " + sweep);
@@ -90,14 +90,14 @@ final class SimulatedParts implements Parts, InstantSource {
     }
   }
 
-  /** Opens a chat of a daemon's sweeps. */
+  /** Opens a chat about a daemon's sweeps. */
   interface Telling {
     Chat open(ChatSweeps sweeps) throws IOException;
   }
 
   volatile Reporter reporter = (directory, state) -> {};
 
-  /** Whether the workload's files overflow the stack of whoever reads them. */
+  /** Whether the workload's files overflow the stack of their reader. */
   volatile boolean overflows;
 
   @Override
@@ -145,7 +145,7 @@ final class SimulatedParts implements Parts, InstantSource {
     return patience;
   }
 
-  /** Has the next daemon give up sooner whatever hangs, for a test that waits for just that. */
+  /** Lets the next daemon give up on hanging work sooner, for a test that waits for that. */
   void giveUpAfter(Duration limit) {
     patience = new Patience(limit, limit, limit, limit, limit);
   }

@@ -140,7 +140,9 @@ class SocketServerTest {
     }
   }
 
-  /** So many at once that most are accepted before any is looked at; none is ever idle too long. */
+  /**
+   * So many at once that most are accepted before any is served; none is ever idle for too long.
+   */
   @Test
   @Tag("guard")
   @Timeout(120)
@@ -181,7 +183,7 @@ class SocketServerTest {
     }
   }
 
-  /** Replies that nobody takes fill the socket, and the server's write waits. */
+  /** Replies that are not read fill the socket, and the server's write blocks. */
   @Test
   @Tag("guard")
   @Timeout(120)
@@ -227,7 +229,7 @@ class SocketServerTest {
             other.write(large);
           }
         } catch (IOException e) {
-          // The server may answer, and hang up, before it has read all.
+          // The server may answer and hang up before it has read everything.
         }
         BufferedReader in =
             new BufferedReader(new InputStreamReader(Channels.newInputStream(other), UTF_8));
@@ -245,7 +247,7 @@ class SocketServerTest {
     try {
       return client.read(ByteBuffer.allocate(1)) < 0;
     } catch (IOException e) {
-      // The server closed it with bytes of its own unread.
+      // The server closed the connection with unread bytes.
       return true;
     }
   }
@@ -274,7 +276,7 @@ class SocketServerTest {
         .hasMessageNotContaining("What was asked");
   }
 
-  /** It may have done it before it ended. */
+  /** The daemon may have carried the request out before it ended. */
   @Test
   @Tag("guard")
   void whomADaemonHangsUpOnLearnsHowToSeeWhatBecameOfTheRequest() {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the daemon obeys, and what it writes, is its user's alone. */
+/** Only the daemon's user may access the files that it obeys and writes. */
 @Tag("guard")
 class StateDirectoryTest {
   private static final int NOBODY = 65_534;
@@ -59,7 +59,7 @@ class StateDirectoryTest {
     assertThat(mode(state.log())).startsWith("rw").endsWith("------");
   }
 
-  /** Others may need to read it, and did not put anything there yet. */
+  /** Others may need to read the folder, and have not put anything there yet. */
   @Test
   void aFolderOfOtherThingsStaysAsItIsAndIsRefusedWhereOthersWriteIt() throws Exception {
     StateDirectory state = open("rwxrwxr-x");
@@ -107,7 +107,7 @@ class StateDirectoryTest {
         .hasMessageContaining(name + " belongs to ");
   }
 
-  /** As by somebody who renames the folder above while a daemon runs. */
+  /** As when somebody renames the parent folder while a daemon runs. */
   @Test
   void whatAnotherUserPutThereLaterIsNotObeyed() throws Exception {
     StateDirectory state = open("rwx------");
@@ -129,7 +129,7 @@ class StateDirectoryTest {
     assertThat(asked.all()).isEmpty();
   }
 
-  /** In a folder that others can enter the mode of a file counts as well. */
+  /** In a folder that others can enter, a file's mode counts too. */
   @Test
   void aFileThatOthersMayWriteIsNotObeyed() throws Exception {
     StateDirectory state = open("rwxr-xr-x");

@@ -8,7 +8,7 @@ import java.time.InstantSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A machine's clock that is set, forward or back, changes no wait and no silence of a sweep. */
+/** Setting the machine's clock, forward or back, changes no wait and no silence of a sweep. */
 @Tag("guard")
 class SteadyClockTest {
   private static final Instant START = Instant.parse("2026-01-01T22:00:00Z");
@@ -40,7 +40,7 @@ class SteadyClockTest {
       assertThat(clock.instant()).isAfterOrEqualTo(last);
       last = clock.instant();
     }
-    // The wall lost 20 s in all, in small steps.
+    // The wall clock lost 20 s in total, in small steps.
     assertThat(Duration.between(wall, clock.instant())).isLessThan(Duration.ofSeconds(2));
   }
 

@@ -25,11 +25,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A disk that is full for a while. */
+/** A disk that is temporarily full. */
 class StorageTest {
   private static final Instant START = Instant.parse("2026-01-01T22:00:00Z");
 
-  /** Keeps all it takes, and takes nothing while it is full. */
+  /** Keeps all that it accepts, and accepts nothing while it is full. */
   private static final class SmallDisk implements Journal {
     private final List<Entry> entries = new ArrayList<>();
     private boolean full;

@@ -33,7 +33,9 @@ class TickIntervalTest {
         .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
   }
 
-  /** Jobs of this machine would otherwise end a minute before a busy machine sees it. */
+  /**
+   * Otherwise jobs of this machine would end a minute before the daemon of a busy machine sees it.
+   */
   @Test
   void aQueueOfOurOwnIsLookedAtEveryTwoSecondsHoweverBusyTheMachine() {
     TickInterval own = new TickInterval(LookPace.OF_AN_OWN_QUEUE, new SplittableRandom(1));

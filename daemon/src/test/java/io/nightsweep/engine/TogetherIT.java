@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two sweeps share a night of this machine under a daemon that is killed again and again. */
+/** Two sweeps share a night of this machine under a daemon that is killed repeatedly. */
 @Tag("hours")
 class TogetherIT {
   private static final Duration PATIENCE = Duration.ofMinutes(12);
@@ -93,7 +93,7 @@ class TogetherIT {
     assertThat(given(state, "gains") + given(state, "flat")).isGreaterThanOrEqualTo(4);
   }
 
-  /** From the intent to the end of a job. */
+  /** From the intent to a job's end. */
   private record Span(String sweep, Instant from, Instant to) {
     static Span of(SweepState s, AttemptState a) {
       return new Span(s.sweep(), a.intendedAt(), a.end().orElseThrow().endedAt());
@@ -135,7 +135,7 @@ class TogetherIT {
     return folded(state, "gains").isFinished() && folded(state, "flat").isFinished();
   }
 
-  /** Turns that were taken or passed so far. */
+  /** Turns taken or passed so far. */
   private static long turns(StateDirectory state) throws IOException {
     return given(state, "gains") + given(state, "flat");
   }
@@ -148,7 +148,7 @@ class TogetherIT {
         .count();
   }
 
-  /** How far a sweep is, for people who look into a night that did not end. */
+  /** A sweep's progress, for people who investigate a night that did not end. */
   private static String told(StateDirectory state, String sweep) throws IOException {
     SweepState s = folded(state, sweep);
     return "%s is %s, %s, with %d jobs of %s, in flight %s"

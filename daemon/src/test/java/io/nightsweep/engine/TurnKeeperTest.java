@@ -24,7 +24,7 @@ class TurnKeeperTest {
   private static final Budget NOTHING =
       new Budget(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
-  /** A sweep of which nobody but the test tells anything. */
+  /** A sweep that only the test reports on. */
   private static final class ToldSweep implements TurnKeeper.Member {
     private SweepState state = SweepState.empty();
     private boolean busy;
@@ -58,7 +58,7 @@ class TurnKeeperTest {
     }
   }
 
-  /** As after a restart with a sweep that the daemon before could not take up. */
+  /** As after a restart with a sweep that the previous daemon could not open. */
   @Test
   void ofTwoThatHaveTheTurnOneGivesItUp() throws Exception {
     ToldSweep a = new ToldSweep("a");
@@ -73,7 +73,7 @@ class TurnKeeperTest {
     assertThat(night.stream().filter(ToldSweep::hasTurn)).hasSize(1);
   }
 
-  /** It could not take it, and until its look ends nobody would have it. */
+  /** The sweep could not use the turn, and until its look ends no other sweep would have it. */
   @Test
   void aSweepWhoseLookHangsIsGivenNoTurn() throws Exception {
     ToldSweep a = new ToldSweep("a");

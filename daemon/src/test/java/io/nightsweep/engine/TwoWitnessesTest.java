@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A job that prints the line of a NIC's fault, by the playbook as it is shipped. */
+/** A job that prints a NIC fault's line, with the packed playbook. */
 @Tag("guard")
 class TwoWitnessesTest {
   @TempDir private Path scratch;
@@ -26,7 +26,7 @@ class TwoWitnessesTest {
   @ValueSource(
       strings = {
         "2099-01-01T00:00:00,000000+00:00 systemd: Started session\n",
-        // Before the job began.
+        // Older than the job.
         "2020-01-01T00:00:00,000000+00:00 ionic 0000:41:00.0: Link down\n",
         "2099-01-01T00:00:00,000000+00:00 ionic 0000:41:00.0: Link up - 100 Gbps\n"
       })
@@ -44,7 +44,7 @@ class TwoWitnessesTest {
         .anyMatch(said -> said.startsWith("not reset: the kernels' logs have no word of a NIC"));
   }
 
-  /** Who reads the playbook learns what the reset waits for, and when a person has to make it. */
+  /** The playbook says what the reset waits for, and when a person has to perform it. */
   @Test
   @Tag("shipped")
   void thePlaybookTellsOfBothWitnesses() throws Exception {
@@ -56,7 +56,7 @@ class TwoWitnessesTest {
         .contains("the node's kernel log", "third failure in a row halts");
   }
 
-  /** A person who is told of a reset does not make one. */
+  /** A person who reads that a reset was made does not make one. */
   @Test
   void aHaltDoesNotTellOfAResetThatWasNotMade() throws Exception {
     SampleNight night = night(Integer.MAX_VALUE);

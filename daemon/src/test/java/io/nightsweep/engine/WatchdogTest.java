@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A look that does not end is noticed, and holds no other sweep up. */
+/** A look that does not end is noticed, and delays no other sweep. */
 @Tag("guard")
 class WatchdogTest {
   private static final Duration LIMIT = Duration.ofMillis(300);
@@ -35,7 +35,7 @@ class WatchdogTest {
       ticks.start("sound");
       await().until(() -> looks.get() > 3);
       assertThat(ticks.blocked(Duration.ofSeconds(30))).isEmpty();
-      // More than there are processors, or threads in any pool of a fixed size.
+      // More than the processors, or the threads of any fixed pool.
       for (int i = 0; i < 20; i++) {
         ticks.start("stuck" + i);
       }
@@ -86,7 +86,7 @@ class WatchdogTest {
     }
   }
 
-  /** Another daemon may drive the sweep by then. */
+  /** By then another daemon may drive the sweep. */
   @Test
   void whatIsStartedWhileADaemonEndsIsNotLookedAt() {
     AtomicInteger looks = new AtomicInteger();

@@ -41,7 +41,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An error of the daemon costs the attempt that caused it; one that no attempt caused is told. */
+/**
+ * A daemon's error costs the attempt that caused it; an error without such an attempt is reported.
+ */
 @Tag("guard")
 class WedgeTest {
   private static final Instant START = Instant.parse("2026-01-01T22:00:00Z");
@@ -77,7 +79,7 @@ class WedgeTest {
     assertThat(engine.sinceGoodTick()).isGreaterThan(Duration.ofSeconds(20));
   }
 
-  /** Each look comes to its end, and yet no sweep of the night would ever get the turn. */
+  /** Each look ends, and yet no sweep of the night would ever get the turn. */
   @Test
   void anErrorOverTheTurnOfASharedNightHaltsTheSweepToo() throws Exception {
     SweepEngine engine = engine(cluster, workload);
@@ -125,7 +127,7 @@ class WedgeTest {
         .allSatisfy(a -> assertThat(a.measurement()).isPresent());
   }
 
-  /** As where many people tell a sweep something, each of whom brings its next look forward. */
+  /** As when many people send commands to a sweep, each of which hastens its next look. */
   @Test
   void looksThatFollowOneAnotherAtOnceKeepNoCommandOut() throws Exception {
     AtomicInteger looks = new AtomicInteger();
@@ -161,7 +163,7 @@ class WedgeTest {
     }
   }
 
-  /** The cluster, whose queue is slow to answer. */
+  /** The cluster with a slow queue. */
   private Cluster slow(AtomicInteger looks) {
     return (Cluster)
         Proxy.newProxyInstance(
@@ -208,7 +210,7 @@ class WedgeTest {
     }
   }
 
-  /** The same part, whose method fails; with a profile's name, only where it is asked of that. */
+  /** The same part with a failing method; with a profile's name, it fails only for that profile. */
   private static <T> T failing(
       Class<T> type, T sound, String name, Class<? extends Throwable> kind, String profile) {
     return type.cast(

@@ -80,7 +80,8 @@ class XlaSweepIT {
       """;
 
   /**
-   * Of a machine that has other work, equal runs differ by as much as a compiler's optimizer does.
+   * On a machine with other work, equal runs may differ as much as a compiler optimisation changes
+   * them.
    */
   private static final double HIDES_IT = 0.1;
 
@@ -133,7 +134,7 @@ class XlaSweepIT {
       assertThat(a.measurement().orElseThrow().steps()).hasSize(15);
       assertThat(a.measurement().orElseThrow().extras()).containsKey("totalMemoryBytes");
       String flags = effectiveFlags(checkout.resolve("outputs"), a);
-      // Both the deployed value and the profile's are there, and only the order decides.
+      // Both the deployed value and the profile's are present; the order alone decides.
       switch (end.trial(a.id().trial()).trial().profile()) {
         case "baseline-deployed" -> assertThat(flags).endsWith(OFF);
         case "baseline-no-env" -> assertThat(flags).doesNotContain("max_isa");
@@ -148,7 +149,7 @@ class XlaSweepIT {
     assertThat(Leaks.of("canaryInTheEnv", directory.reports())).isEmpty();
   }
 
-  /** All unknown flags and settings at once, before any candidate ran. */
+  /** All unknown flags and settings are found at once, before any candidate ran. */
   private static void probed(SweepState end) {
     assertThat(end.findings().stream().flatMap(f -> f.unknownFlags().stream())).contains(GONE);
     assertThat(end.dropped().values())
@@ -166,7 +167,10 @@ class XlaSweepIT {
         .doesNotContain("typo");
   }
 
-  /** The step was cut along the tensor axis, and the daemon read from XLA's own files how. */
+  /**
+   * The step was partitioned along the tensor axis, and the daemon learned this from XLA's own
+   * files.
+   */
   private static void evident(SweepState end, Path checkout, MeshCell cell) throws Exception {
     AttemptState evidence =
         end.attempts()
@@ -205,7 +209,9 @@ class XlaSweepIT {
     assertThat(axes.get("TP")).isCloseTo(share(shares, "inside nodes"), within(1e-9));
   }
 
-  /** What gathers and reductions cost on a part of the fabric; half of what is on neither alone. */
+  /**
+   * The share of gathers and reductions on one part of the fabric; half of those that are on both.
+   */
   private static double share(Map<String, Double> shares, String reach) {
     return shares.entrySet().stream()
         .filter(e -> e.getKey().matches("(all-gather|all-reduce|reduce-scatter).*"))
@@ -225,8 +231,8 @@ class XlaSweepIT {
   }
 
   /**
-   * The compiler's optimizer makes three times the speed and more, whether a profile sets it or the
-   * deployed environment, which switches it off, is left out; this is confirmed and cross-checked.
+   * The compiler's optimizer gives three times the speed or more, whether a profile enables it or
+   * omits the deployed environment that disables it; this is confirmed and cross-checked.
    */
   private static void concluded(SweepState end) {
     String ending = ((Phase.Finished) end.phase()).ending().toString();
@@ -245,7 +251,7 @@ class XlaSweepIT {
     assertThat(winner.verdict().runs()).isGreaterThanOrEqualTo(3);
     assertThat(winner.verdict().interval().low()).isPositive();
     assertThat(walked(end)).contains(Wave.Kind.CONFIRM);
-    // Cut only where the noise of the machine made the confirmation long, and then said to be cut.
+    // Cut only if the machine's noise made the confirmation long, and then reported as cut.
     for (Wave.Kind last : List.of(Wave.Kind.CROSS_CHECK, Wave.Kind.WINNER_EVIDENCE)) {
       assertThat(walked(end).contains(last) || isSaidToBeCut(end, last)).as("%s", last).isTrue();
     }

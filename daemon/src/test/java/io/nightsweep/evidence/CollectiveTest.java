@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a device receives from the three others of its group, where the result has 100 bytes. */
+/**
+ * The bytes that a device receives from the three others of its group for a result of 100 bytes.
+ */
 @Tag("xla")
 class CollectiveTest {
   @ParameterizedTest

@@ -75,7 +75,7 @@ class EvidenceTest {
     assertThat(window.getOrDefault("window", Double.NaN)).isPositive();
     assertThat(parts).isCloseTo(window.getOrDefault("window", 0.0), Assertions.within(1e-9));
     assertThat(one(findings, Finding.DOMINANT).figures()).containsOnlyKeys("collective-permute");
-    // Four devices on two nodes: each of the sample's groups holds devices of both.
+    // Four devices on two nodes: each of the sample's groups contains devices of both.
     Map<String, Double> kinds = one(findings, Finding.COMMUNICATION).figures();
     assertThat(kinds)
         .containsOnlyKeys(
@@ -124,7 +124,7 @@ class EvidenceTest {
     assertThat(one(findings, Finding.MECHANISMS).figures()).containsKey("async-collective");
   }
 
-  /** One broken file costs its own findings and no others. */
+  /** A broken file loses only its own findings. */
   @Test
   void aDumpCutInHalfAndAnXplaneThatIsNoneAreFindings(@TempDir Path job) throws Exception {
     byte[] whole =

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which texts of compiled modules are one program, on a real module and one of a GPU's grammar. */
+/** Which texts of compiled modules are one program, on a real module and one in a GPU's grammar. */
 @Tag("hours")
 @net.jqwik.api.Tag("hours")
 class HloProgramTest {
   private static final Pattern NAME = Pattern.compile("%[A-Za-z0-9_.-]+");
   private static final Pattern METADATA = Pattern.compile(", metadata=\\{[^}]*}");
 
-  /** A place where a letter or a digit stands that means something. */
+  /** A letter or digit that carries meaning. */
   private static final Pattern WORD = Pattern.compile("[a-z0-9]");
 
   private static final List<String> MODULES =
@@ -48,7 +48,7 @@ class HloProgramTest {
     }
   }
 
-  /** One letter or digit of any instruction, outside names and metadata. */
+  /** Changes one letter or digit of any instruction, outside names and metadata. */
   @Property(tries = 300)
   void anythingElseDoes(@ForAll long seed) {
     Random random = new Random(seed);
@@ -98,7 +98,7 @@ class HloProgramTest {
     assertThat(hash(MODULE.replace("1f0c", "77aa"))).isEqualTo(hash(MODULE));
   }
 
-  /** Without the sign of a name two computations could be taken for each other. */
+  /** Without the sign of a name two different computations could look the same. */
   @Test
   void namesWithoutASignStandForThemselves() {
     String plain = MODULE.replace("%", "");
@@ -182,7 +182,7 @@ class HloProgramTest {
       if (!line.startsWith("  ")) {
         continue;
       }
-      // Blanked at their places, so that positions stay.
+      // Blanked in place, so that positions do not change.
       String bare = blanked(NAME, blanked(METADATA, line));
       Matcher place = WORD.matcher(bare);
       if (!place.find(random.nextInt(bare.length()))) {
@@ -208,7 +208,7 @@ class HloProgramTest {
       if (operands.size() < 2) {
         continue;
       }
-      // The first is the instruction's own.
+      // The first operand is the instruction's own name.
       int[] operand = operands.get(1 + random.nextInt(operands.size() - 1));
       String own = line.substring(operands.getFirst()[0], operands.getFirst()[1]);
       lines.set(at, line.substring(0, operand[0]) + own + line.substring(operand[1]));

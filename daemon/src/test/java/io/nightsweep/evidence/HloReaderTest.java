@@ -31,7 +31,7 @@ class HloReaderTest {
         .extracting(HloReading.Loop::trips)
         .containsExactly(OptionalLong.of(4), OptionalLong.of(4));
     Collective gather = module.of(CollectiveKind.ALL_GATHER).getFirst();
-    // f32[256,256] of four parts, once in each of the four layers; JAX names it after itself.
+    // f32[256,256] in four parts, once in each of the four layers; JAX names it after itself.
     assertThat(gather.name()).startsWith("all_gather");
     assertThat(gather.bytes()).isEqualTo(256 * 256 * 4);
     assertThat(gather.groupSize()).isEqualTo(4);
@@ -63,7 +63,7 @@ class HloReaderTest {
     assertThat(gather.dependencies()).containsExactly("queues 1");
     assertThat(gather.frontendAttributes())
         .isEqualTo(Map.of("_scheduling_group_id", "*", "_xla_async", "{a=\"x,y\"}"));
-    // Inside the layers' loop of 7 inside the stages' loop of 3.
+    // Inside the layers' loop of 7, inside the stages' loop of 3.
     assertThat(gather.runs()).hasValue(21);
 
     Collective sync = collective(module, "collective-permute-start.5");
@@ -106,7 +106,7 @@ class HloReaderTest {
     assertThat(reduce.runs()).hasValue(1);
   }
 
-  /** Eight devices on two nodes, by every form in which XLA writes groups. */
+  /** Eight devices on two nodes, in every form in which XLA writes groups. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -136,7 +136,7 @@ class HloReaderTest {
         .isEqualTo(Route.Reach.UNKNOWN);
   }
 
-  /** Wherever it is cut, the answer is that it is cut; no byte of it makes an exception. */
+  /** Wherever the dump is cut, the answer says so; no position causes an exception. */
   @Test
   void aDumpCutAnywhereIsUnreadableAndSaysWhere(@TempDir Path directory) throws Exception {
     byte[] whole =

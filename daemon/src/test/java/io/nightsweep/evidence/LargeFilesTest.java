@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The readers on large files, each in a JVM of its own whose heap is far smaller than the file. */
+/** The readers on large files, each in a separate JVM with a heap far smaller than the file. */
 @Tag("xla")
 @Tag("slow")
 class LargeFilesTest {
@@ -39,7 +39,7 @@ class LargeFilesTest {
 
     Path xplane = directory.resolve("node.xplane.pb");
     Xplanes.large(xplane, bytes);
-    // Of each 10 us, a gather takes 5 and a product beside it 1 of these.
+    // In each 10 us, a gather takes 5, and a product overlaps 1 of these.
     assertThat(read(xplane)).contains("exposed 40 %").contains("collective 50 %");
     Files.delete(xplane);
 
@@ -65,7 +65,7 @@ class LargeFilesTest {
     return output;
   }
 
-  /** What the small JVM does. */
+  /** The program of the small JVM. */
   static final class Reading {
     private Reading() {}
 
@@ -111,7 +111,7 @@ class LargeFilesTest {
     }
   }
 
-  /** The sample module's computations again and again, each time under other names. */
+  /** The sample module's computations repeated, each time under other names. */
   private static void hlo(Path file, long bytes) throws Exception {
     String sample =
         Files.readString(Samples.file("module.jit_train_step.gpu_after_optimizations.txt"));
@@ -134,7 +134,7 @@ class LargeFilesTest {
     }
   }
 
-  /** As large unpacked as asked for. */
+  /** Unpacked, the file has the requested size. */
   private static long json(Path file, long bytes) throws Exception {
     long events = 0;
     try (OutputStream out =

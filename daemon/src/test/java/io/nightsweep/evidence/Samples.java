@@ -6,7 +6,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** Files below {@code evidence/}: real ones by {@code sample.py}, and one after a GPU's grammar. */
+/** Files below {@code evidence/}: real ones by {@code sample.py}, and one in a GPU's grammar. */
 public final class Samples {
   private Samples() {}
 

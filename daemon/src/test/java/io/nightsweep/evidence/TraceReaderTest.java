@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The real profile of {@code sample.py}; expected figures are by JAX's own reader of xplane files.
+ * The real profile of {@code sample.py}; the expected figures come from JAX's own reader of xplane
+ * files.
  */
 @Tag("xla")
 class TraceReaderTest {
@@ -123,7 +124,7 @@ class TraceReaderTest {
       Outcome<TraceReading> outcome = XplaneReader.read(file, NAMES);
       assertThat(outcome).as("cut at %d", cut).isInstanceOf(Outcome.Unreadable.class);
     }
-    // Bytes of another sort in the middle: any answer, but an answer.
+    // Foreign bytes in the middle: any answer is fine, but there must be one.
     Random random = new Random(7);
     for (int i = 0; i < 200; i++) {
       byte[] damaged = whole.clone();

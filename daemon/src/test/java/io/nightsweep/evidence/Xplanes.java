@@ -26,8 +26,8 @@ final class Xplanes {
   }
 
   /**
-   * Microseconds: gather 0-100, permute 150-200, gemm 40-120, a copy 120-130 with nothing beside
-   * it; a derived line repeats it all and must not count.
+   * Microseconds: gather 0-100, permute 150-200, gemm 40-120, a copy 120-130 without overlap; a
+   * derived line repeats all of it and must not count.
    */
   static void gpu(Path file) throws IOException {
     try (OutputStream out = Files.newOutputStream(file)) {
@@ -57,7 +57,7 @@ final class Xplanes {
     }
   }
 
-  /** One device, two streams, events until the file has about so many bytes. */
+  /** One device, two streams, events until the file has about this many bytes. */
   static void large(Path file, long bytes) throws IOException {
     byte[] compute = field(4, event(3, 1, 1, "gemm_fusion.1"));
     byte[] gather = field(4, event(1, 0, 5, "all-gather-start.2"));
@@ -130,7 +130,7 @@ final class Xplanes {
         });
   }
 
-  /** Times in microseconds; the instruction stands as a reference to a name of a statistic. */
+  /** Times in microseconds; the instruction is a reference to a statistic's name. */
   private static byte[] event(int kernel, long start, long duration, String instruction)
       throws IOException {
     return message(

@@ -37,7 +37,7 @@ class BoundedLockTest {
     try {
       BoundedLock.acquire(pipe, Duration.ZERO).close();
     } catch (IOException e) {
-      // A pipe takes no lock on some systems.
+      // On some systems a pipe cannot be locked.
     }
     Path victim = folder.resolve("victim");
     Path link = Files.createSymbolicLink(folder.resolve("link"), victim);

@@ -41,7 +41,7 @@ class ForeignFileTest {
         .hasMessageContaining("at most 4096");
   }
 
-  /** A job may put a link there after the look at what stands there. */
+  /** A job may create a link there after the check. */
   @Test
   @Timeout(120)
   void aLinkThatComesBetweenTheLookAndTheOpenIsNotFollowed() throws Exception {
@@ -57,7 +57,7 @@ class ForeignFileTest {
           assertThat(ForeignFile.read(place, 100)).asString().isEqualTo("public");
           read++;
         } catch (IOException e) {
-          // A link stood there.
+          // There was a link.
         }
       }
       assertThat(read).isPositive();
@@ -67,7 +67,7 @@ class ForeignFileTest {
     }
   }
 
-  /** The same without a race: what is opened after the look. */
+  /** The same without a race: the file is opened after the check. */
   @ParameterizedTest
   @EnumSource(names = {"READ", "APPEND"})
   void whatIsOpenedAfterTheLookIsNoLink(StandardOpenOption how) throws Exception {
@@ -78,7 +78,7 @@ class ForeignFileTest {
     ForeignFile.unfollowed(victim, how).close();
   }
 
-  /** Each change of place is one rename: there is always a file or a link. */
+  /** Each replacement is one rename: there is always a file or a link. */
   private void swap(Path place, Path secret, AtomicBoolean ends) {
     Path link = folder.resolve("to-be-the-link");
     Path file = folder.resolve("to-be-the-file");

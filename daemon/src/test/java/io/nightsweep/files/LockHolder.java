@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
-/** A process of its own that holds the lock of a file until it is closed. */
+/** A separate process that holds a file's lock until it is closed. */
 public final class LockHolder implements AutoCloseable {
   private final Process process;
 

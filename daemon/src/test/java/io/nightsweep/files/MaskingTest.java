@@ -28,7 +28,7 @@ class MaskingTest {
     }
   }
 
-  /** A program that says a secret again does not say its name again. */
+  /** A program that prints a secret again does not print its name again. */
   @Test
   void aNamedSecretIsMaskedWhereItStandsAloneToo() {
     assertThat(Masking.of("DEPLOY_TOKEN=canary0canary1 begins\nusing canary0canary1 for n1"))
@@ -37,7 +37,7 @@ class MaskingTest {
         .isEqualTo("PASSWORD=***\nan undefinedvalue of 12 tokens");
   }
 
-  /** What each form begins with, and what then comes again and again. */
+  /** The beginning of each form, and the text that then repeats. */
   @ParameterizedTest
   @CsvSource(
       quoteCharacter = '`',
@@ -67,7 +67,7 @@ class MaskingTest {
         "eyJ,eyJ-",
         "eyJ,aaaaaaaaaaa.",
         "token=,a",
-        // Characters of one and of two units in turn.
+        // Characters of one and of two code units, alternately.
         "token=,a\uD83D\uDE00",
         "token=,\u200Ba",
         "secret:,`token: `",
@@ -94,7 +94,7 @@ class MaskingTest {
     return masking.get();
   }
 
-  /** The part of a token that a cut leaves has no form by which it is known. */
+  /** The rest of a token after a cut has no form by which it can be recognised. */
   @Test
   void aTextOfSomebodyIsMaskedBeforeItIsCut() {
     for (int before = 0; before < 100; before++) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a job put in the place of a file of ours neither blocks its writer nor is written to. */
+/** A job's replacement of one of Nightsweep's files neither blocks the writer nor is written to. */
 @Tag("guard")
 @Timeout(60)
 class OwnFileTest {

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Forms of secrets that a job's image, a launcher or a cloud's command line brings along. */
+/** Forms of secrets that come with a job's image, a launcher or a cloud's command line. */
 @Tag("guard")
 class SecretFormsTest {
   private static final String LETTERS = "canarycanarycanary12";
@@ -168,7 +168,7 @@ class SecretFormsTest {
     assertThat(Masking.of(checksum)).isEqualTo(checksum);
   }
 
-  /** As a log quotes a key, where nothing says that a key has begun. */
+  /** As a log quotes a key, without the line that begins the key. */
   @Test
   void aLineOfAKeyThatStandsAloneIsMasked() {
     String line = "canaryCANARY0123".repeat(4);
@@ -178,7 +178,7 @@ class SecretFormsTest {
   }
 
   /**
-   * Escape sequences of every kind that a terminal obeys, and one that has a name's first letter.
+   * Escape sequences of every kind that a terminal obeys, and one with the first letter of a name.
    */
   @ParameterizedTest
   @ValueSource(

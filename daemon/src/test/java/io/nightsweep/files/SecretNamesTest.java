@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Names of secrets are told from names that people need. */
+/** Names of secrets are distinguished from names that people need. */
 @Tag("guard")
 @Tag("slow")
 class SecretNamesTest {
-  /** Of several words, or in capitals; a single word in small letters is prose. */
+  /** Names of several words, or in capitals; a single lower-case word is prose. */
   private static final Pattern NAME =
       Pattern.compile(
           "(?<!\\w)(?:[A-Za-z][A-Za-z0-9]*+(?:[_-][A-Za-z0-9]++)++|[a-z]++[A-Z][A-Za-z0-9]*+|[A-Z]{3,}+)(?!\\w)");
@@ -115,7 +115,7 @@ class SecretNamesTest {
     assertThat(SecretNames.isSecret(name)).isFalse();
   }
 
-  /** A shipped sweep file, catalog or playbook that the program itself refuses helps nobody. */
+  /** A packed sweep file, catalog or playbook that the program itself refuses is useless. */
   @Test
   void nothingThatIsShippedIsNamedOrFormedLikeOne() throws IOException {
     List<String> alarms = new ArrayList<>();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is not seen is neither obeyed nor hides a secret, and is defined once. */
+/** Invisible characters are neither obeyed nor hide a secret, and are defined once. */
 @Tag("guard")
 class UnseenTest {
   private static final String TOKEN = "hf_canaryInTheLog0123456789";
@@ -39,7 +39,7 @@ class UnseenTest {
         .contains("key");
   }
 
-  /** They belong to what people write, and stay where no secret stands about them. */
+  /** They are part of what people write, and stay if no secret is near. */
   @ParameterizedTest
   @ValueSource(ints = {0x034F, 0x115F, 0x1160, 0x17B4, 0x180B, 0x3164, 0xFE0F, 0xFFA0, 0xE0100})
   void whatIsShownAsNothingHidesNoSecret(int blank) {

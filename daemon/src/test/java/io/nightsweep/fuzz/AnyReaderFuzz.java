@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * All readers in one process, since its start takes longer than a short run of each: the first byte
- * of an input says which one reads the rest.
+ * of an input chooses the reader of the rest.
  */
 public final class AnyReaderFuzz {
   private static final List<Target> TARGETS = List.of(Target.values());
@@ -19,7 +19,7 @@ public final class AnyReaderFuzz {
     }
   }
 
-  /** What gives the target this input. */
+  /** The input that selects this target. */
   static byte[] input(Target target, byte[] rest) {
     byte[] input = new byte[1 + rest.length];
     input[0] = (byte) TARGETS.indexOf(target);

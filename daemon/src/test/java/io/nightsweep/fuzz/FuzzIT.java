@@ -23,25 +23,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every reader of what others wrote, under Jazzer, which is guided by coverage. An input on which
- * one fails is kept as a sample of {@link FuzzSamplesTest}.
+ * Runs every reader of foreign input under Jazzer, which is guided by coverage. An input on which a
+ * reader fails is kept as a sample of {@link FuzzSamplesTest}.
  */
 @Tag("guard")
 class FuzzIT {
-  /** Beside what is fuzzed: to start, and to be idle while other tests have the processors. */
+  /** Extra time to start, and to wait while other tests have the processors. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private static final int AT_ONCE = 2;
 
-  /** Half of it goes by while what is fuzzed is loaded. */
+  /** Half of it passes while the fuzzed code is loaded. */
   private static final int SHORT_SECONDS = 60;
 
   private static final Pattern RUNS = Pattern.compile("Done (\\d+) runs? in (\\d+) second");
 
   /**
-   * People write patterns and paths in playbooks and sweep files, which is no injection; no reader
-   * asks a database, a directory or an interpreter, whose hooks take half of the start; and a log
-   * is searched with thousands of patterns.
+   * Hooks that are off. People write patterns and paths in playbooks and sweep files, which is no
+   * injection; no reader queries a database, a directory or an interpreter, and those hooks take
+   * half of the start; a log is searched with thousands of patterns.
    */
   private static final List<String> WITHOUT =
       Stream.of(
@@ -117,7 +117,7 @@ class FuzzIT {
     return failure;
   }
 
-  /** What went wrong; empty for nothing. */
+  /** The error; empty if there was none. */
   private static String fuzz(String name, Class<?> fuzzed, int seconds, Path home, Path corpus)
       throws IOException, InterruptedException {
     Path said = home.resolve("said");
@@ -157,11 +157,11 @@ class FuzzIT {
   }
 
   /**
-   * Jazzer as a program: its JUnit extension fuzzes one test in a JVM, and is built against an
+   * Jazzer as a program: its JUnit extension fuzzes one test per JVM, and is built against an
    * earlier JUnit.
    */
   private static List<String> command(Class<?> fuzzed, int seconds, Path home, Path corpus) {
-    // Of a longer run, code that is compiled well pays.
+    // In a longer run, optimised compilation pays off.
     boolean isShort = fuzzed == AnyReaderFuzz.class;
     return List.of(
         "nice",
@@ -183,7 +183,8 @@ class FuzzIT {
         "--reproducer_path=" + home,
         "-artifact_prefix=" + home + "/",
         "-max_total_time=" + seconds,
-        // The ordinary run fails by what was changed, and not by its luck; nights draw their own.
+        // An ordinary run should fail because of a change and not by chance; nightly runs draw new
+        // seeds.
         "-seed=" + (isShort ? 1 : 0),
         "-timeout=120",
         "-max_len=" + (isShort ? 8_192 : 65_536),

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each reader stands what the fuzzer begins from, and every input on which it once failed. */
+/** Each reader handles the fuzzer's seeds, and every input on which it once failed. */
 @Tag("guard")
 @Tag("slow")
 class FuzzSamplesTest {

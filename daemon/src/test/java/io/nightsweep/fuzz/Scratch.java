@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What fuzz targets share: a file for readers of files, and a check that is on in any JVM. */
+/** Shared by fuzz targets: a file for readers of files, and a check that is enabled in any JVM. */
 public final class Scratch {
   private static final Path FOLDER = create();
 
@@ -24,7 +24,7 @@ public final class Scratch {
     return FOLDER;
   }
 
-  /** The same one each time, of these bytes. */
+  /** The same file each time, with these bytes. */
   public static Path file(byte[] content) throws IOException {
     return Files.write(FOLDER.resolve("input"), content);
   }

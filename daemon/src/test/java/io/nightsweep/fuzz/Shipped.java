@@ -7,7 +7,7 @@ import io.nightsweep.triage.LogTriage;
 import io.nightsweep.workload.Workloads;
 import java.nio.file.Path;
 
-/** The playbook with most patterns, as shipped. */
+/** The packed playbook with the most patterns. */
 public final class Shipped {
   private static final LogTriage TRIAGE = open();
 

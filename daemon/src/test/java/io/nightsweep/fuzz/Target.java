@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A reader of what others wrote, with files of the house to begin from. */
+/** A reader of foreign input, with files of this project as seeds. */
 enum Target {
   HLO(HloFuzz.class, "src/test/resources/evidence"),
   XPLANE(XplaneFuzz.class, "src/test/resources/evidence"),
@@ -36,7 +36,7 @@ enum Target {
   UPDATES(UpdatesFuzz.class, "src/test/resources/fuzz/seeds/updates"),
   REQUESTS(RequestFuzz.class, "src/test/resources/fuzz/seeds/requests");
 
-  /** Longer inputs make the fuzzer slow and find no more in readers such as these. */
+  /** Longer inputs slow the fuzzer down and find no more in these readers. */
   private static final int LONGEST_SEED_BYTES = 64 << 10;
 
   private static final Path KEPT = Path.of("src/test/resources/fuzz/crashes");
@@ -53,7 +53,7 @@ enum Target {
     return fuzzed;
   }
 
-  /** Throws where the reader fails on the input. */
+  /** Throws if the reader fails on the input. */
   void read(byte[] input) throws Exception {
     try {
       fuzzed.getMethod("fuzzerTestOneInput", byte[].class).invoke(null, (Object) input);
@@ -66,7 +66,7 @@ enum Target {
     }
   }
 
-  /** Where inputs on which it once failed are kept, and run as samples ever after. */
+  /** The folder for inputs on which the reader once failed, which later runs use as samples. */
   Path kept() {
     return KEPT.resolve(name());
   }

@@ -8,7 +8,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Words at a time find what bytes at a time do, wherever a range begins and ends. */
+/** Reading by words finds the same as reading by bytes, wherever a range begins and ends. */
 class BlockBufferProperties {
   private static final byte[] KINDS = {'\n', 0x1b, 'a', (byte) 0x8a, (byte) 0x9b, 0, '\r'};
 
@@ -20,7 +20,7 @@ class BlockBufferProperties {
     check(kinds, one, other);
   }
 
-  /** Longer than what is summed at a time, and now and then of nothing but what is looked for. */
+  /** Longer than the unit of summation, and sometimes made only of the byte searched for. */
   @Property(tries = 100)
   void soAreLongOnes(
       @ForAll long seed,
@@ -38,7 +38,7 @@ class BlockBufferProperties {
     }
     int from = Math.min(Math.min(one, other), text.length);
     int to = Math.min(Math.max(one, other), text.length);
-    // Read in two parts, as from a pipe.
+    // Reads in two parts, as from a pipe.
     buffer.bytes().put(0, text);
     buffer.breakAtReturns(0, from);
     buffer.breakAtReturns(Math.max(0, from - 1), text.length);

@@ -43,7 +43,7 @@ class CompiledPatternsTest {
     assertThat(Files.getPosixFilePermissions(kept())).hasSize(3);
   }
 
-  /** The file's content is what is used: that of other patterns would find other lines. */
+  /** The file's content is used: a file of other patterns would find other lines. */
   @Test
   void theFileIsUsed() throws IOException {
     found(PATTERNS);

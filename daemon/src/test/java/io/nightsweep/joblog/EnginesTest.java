@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("joblog")
 class EnginesTest {
-  /** Both engines point at the same lines. */
+  /** Both engines find the same lines. */
   @Test
   void withoutTheNativeEngineTheSameIsFound() {
     SortedMap<Integer, String> patterns =

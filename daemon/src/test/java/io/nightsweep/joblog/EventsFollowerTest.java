@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The event file that a real training wrote, whole and as a job may spoil it. */
+/** The event file of a real training, intact and in states that a job may damage it to. */
 @Tag("xla")
 @Timeout(60)
 class EventsFollowerTest {
@@ -97,14 +97,14 @@ class EventsFollowerTest {
   void anyBytesAreReadToAnEnd() throws IOException {
     Random random = new Random(11);
     for (int i = 0; i < 200; i++) {
-      // The checksums hold, so that what is in the record is read.
+      // The checksums are correct, so the record's content is read.
       byte[] data = new byte[random.nextInt(60)];
       random.nextBytes(data);
       byte[] value = {0x2a, (byte) (data.length + 2), 0x0a, (byte) data.length};
       Files.write(file, framed(i % 2 == 0 ? data : joined(value, data)));
       heard(file);
     }
-    // A step that no step can be, and a name that moves a terminal's cursor.
+    // An impossible step, and a name that moves a terminal's cursor.
     byte[] scalar = bytes(0x2a, 0x0a, 0x0a, 0x08, 0x0a, 0x01, 'a', 0x15, 0, 0, 0, 0x40);
     byte[] escape = bytes(0x2a, 0x0a, 0x0a, 0x08, 0x0a, 0x01, 0x1b, 0x15, 0, 0, 0, 0x40);
     byte[] far = joined(bytes(0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f), scalar);
@@ -163,7 +163,7 @@ class EventsFollowerTest {
     return log;
   }
 
-  /** The data with its length and both checksums, as the format says. */
+  /** The data with its length and both checksums, in the file's format. */
   private static byte[] framed(byte[] data) {
     return joined(joined(header(data.length), data), checksum(data));
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Logs that would hold their reader for hours, lead it elsewhere or show what they must not. */
+/** Logs that could occupy their reader for hours, lead it elsewhere or disclose secrets. */
 @Tag("guard")
 @Timeout(120)
 @Tag("slow")
@@ -46,7 +46,7 @@ class HostileLogTest {
     }
   }
 
-  /** As the daemon reads a job's file. */
+  /** Reads a job's file as the daemon does. */
   private static List<Line> heard(Path file) throws IOException {
     JobLog log = new JobLog(() -> List.of(LogFile.shared(file)));
     Heard heard = log.listener(Heard.class, Heard::new);
@@ -119,7 +119,10 @@ class HostileLogTest {
     }
   }
 
-  /** A value that has no form is masked later, by those who know it: it must be whole by then. */
+  /**
+   * Secrets without a form are masked later, by code that knows their values: these must still be
+   * whole then.
+   */
   @Test
   void aQuoteIsCutBetweenWords() {
     for (String value : List.of("Nf83kdLs92mZ", "N#f8$3k!d@L^s%9&2*m(Z")) {
@@ -136,7 +139,7 @@ class HostileLogTest {
     }
   }
 
-  /** A launcher quotes the command first, and says then how it ended. */
+  /** A launcher first quotes the command, and then says how it ended. */
   @Test
   void theEndOfALongLineIsQuotedToo() {
     String command = "broken: ['python', " + "'--option', 'value', ".repeat(100) + "'-v']";

@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 public final class JobLogFuzz {
   private JobLogFuzz() {}
 
-  /** Called by the fuzzer, and with each sample that is kept. */
+  /** Called by the fuzzer, and with each stored sample. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     Scratch.check(
         Shipped.triage()

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
 
-/** One pass over whatever a job writes into. */
+/** One pass over everything that a job writes to. */
 @Tag("joblog")
 class JobLogTest {
   @TempDir private Path folder;
@@ -84,7 +84,7 @@ class JobLogTest {
       Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
       written += text.length();
       log.look();
-      // Others ask for the same log, and nothing new is there.
+      // Others look at the same log, and it has not grown.
       log.look();
     }
     assertThat(log.bytesRead()).isEqualTo(written).isEqualTo(log.bytes());
@@ -92,7 +92,7 @@ class JobLogTest {
     assertThat(other.lines).isEqualTo(400);
   }
 
-  /** A progress bar is written over itself, and the one that grows is heard of while it does. */
+  /** A progress bar overwrites itself; a growing one is reported while it grows. */
   @Test
   @Tag("people")
   void aCarriageReturnEndsALineAndIsNotCountedForPeople() throws IOException {
@@ -119,7 +119,7 @@ class JobLogTest {
     assertThat(heard(packed)).isEqualTo(heard.lines);
   }
 
-  /** Whoever looks just then cannot know yet whether it ends a line. */
+  /** At this moment a reader cannot know yet whether it ends a line. */
   @Test
   void aCarriageReturnAtABlocksEndCountsTheSameWheneverItIsLookedAt() throws IOException {
     for (String rest : List.of("broken\n", "\nbroken\n")) {
@@ -138,7 +138,7 @@ class JobLogTest {
     }
   }
 
-  /** Reads steps, as a workload does. */
+  /** Reads steps like a workload. */
   private static final class Steps implements LogListener {
     private final StepTeller teller;
 
@@ -240,7 +240,7 @@ class JobLogTest {
     assertThat(log.bytesRead()).isEqualTo(Files.size(after));
   }
 
-  /** What became of the log between two looks, which each time had one line more than was read. */
+  /** What happened to the log between two looks; each time it had one line more than was read. */
   private interface Rotation {
     void of(Path log) throws IOException;
   }
@@ -316,7 +316,7 @@ class JobLogTest {
       })
   void aLogThatIsRotatedTwiceBetweenTwoLooksLosesNothing(String how) throws IOException {
     Path file = folder.resolve("log");
-    // From before the job: the numbers of the job's own parts begin with 1.
+    // From before the job: the job's own parts are numbered from 1.
     add(folder.resolve("log.3"), "broken 0");
     add(file, "broken 1");
     JobLog log = new JobLog(file);
@@ -332,7 +332,7 @@ class JobLogTest {
     assertThat(log.bytes()).isGreaterThanOrEqualTo(4L * "broken 1\n".length());
   }
 
-  /** Of the file that is gone nothing can be read, and of what was there before nothing anew. */
+  /** The file that is gone cannot be read, and older files are not read again. */
   @Test
   void aFileThatIsRotatedAwayTakesNoOtherWithIt() throws IOException {
     Path file = folder.resolve("log");
@@ -354,7 +354,7 @@ class JobLogTest {
         .containsExactly("broken 0", "broken 1", "broken 3", "broken 4");
   }
 
-  /** A writer that does not append goes on at its old place in the file that was emptied. */
+  /** A writer that does not append continues at its old offset in the emptied file. */
   @Test
   void zerosWhereALogWasEmptiedUnderItsWriterAreNoOtherLog() throws IOException {
     Path file = folder.resolve("log");
@@ -403,7 +403,7 @@ class JobLogTest {
     Path pipe = pipe();
     JobLog log = new JobLog(() -> List.of(LogFile.shared(pipe)));
     Heard heard = log.listener(Heard.class, Heard::new);
-    // A writer that never writes: whoever reads would wait for it for ever.
+    // A writer that never writes: a reader would wait for it forever.
     try (var writer = new RandomAccessFile(pipe.toFile(), "rw")) {
       assertThat(log.look()).isTrue();
       log.finish();

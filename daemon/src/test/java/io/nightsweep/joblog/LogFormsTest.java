@@ -57,7 +57,7 @@ class LogFormsTest {
         .containsExactly("alpha", "gamma");
   }
 
-  /** What one run of several prints is chance; what each of them prints is the profile's. */
+  /** What one of several runs prints is chance; what each of them prints belongs to the profile. */
   @Test
   void whatEachRunOfOneSideAndNoneOfTheOtherPrintsIsTold() throws IOException {
     LogForms fresh =

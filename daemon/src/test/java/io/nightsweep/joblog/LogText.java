@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Tells a listener text as if it were a file's, in the blocks that a test cuts it into. */
+/** Passes text to a listener as if it came from a file, in the blocks that a test chooses. */
 public final class LogText {
   private final LogListener listener;
   private final LineCounter lines = new LineCounter();
@@ -13,7 +13,7 @@ public final class LogText {
     this.listener = listener;
   }
 
-  /** Whole lines of a file that only the rank writes. */
+  /** Adds whole lines of a file that only this rank writes. */
   public void add(Rank rank, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     BlockBuffer buffer = new BlockBuffer(bytes.length + 15 & -8);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** The real file, whose next operations fail on demand as a full or broken disk's do. */
+/** A real file with operations that fail on demand, as on a full or broken disk. */
 final class FailingDisk {
   private int room = -1;
   private int syncsToFail;
@@ -18,7 +18,7 @@ final class FailingDisk {
     syncsToFail = count;
   }
 
-  /** Counted from the next write on. */
+  /** Counted from the next write. */
   void failTruncates(int count) {
     truncatesToFail = count;
   }

@@ -47,7 +47,7 @@ class FileJournalTest {
     assertThat(read()).hasSize(3);
   }
 
-  /** It would cost all other events at the next start. */
+  /** The next start could read none of the other events. */
   @Test
   @Tag("guard")
   void anEventThatIsTooLongToBeReadIsNotWritten() throws IOException {

@@ -8,11 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
-/** A journal of any lines is read, or refused with the line; right check sums change nothing. */
+/** A journal of any lines is read, or refused with the line; correct checksums change nothing. */
 public final class JournalFuzz {
   private JournalFuzz() {}
 
-  /** Called by the fuzzer, and with each sample that is kept. */
+  /** Called by the fuzzer, and with each stored sample. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     Path file = Scratch.file(input);
     read(file);

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a journal told in English before schema 8 reads as it did, and in Chinese as well. */
+/**
+ * Sentences that journals before schema 8 stored in English read as before, and also in Chinese.
+ */
 @Tag("guard")
 class OldSentencesTest {
   private static final Pattern PLACE = Pattern.compile("\\{(\\d)}");

@@ -17,7 +17,9 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Makes a random value of any event type from its record components, so none can be forgotten. */
+/**
+ * Makes a random value of any event type from its record components, so that none can be forgotten.
+ */
 public final class RandomEvents {
   private static final String[] TEXTS = {
     "", "a", "n[1-4]", "line\nbreak", "\"quoted\" \\ back", "\u0000\u001f\u007f", "夜间", "🌙", "null"
@@ -33,7 +35,7 @@ public final class RandomEvents {
     this(seed, TEXTS);
   }
 
-  /** Events whose every text is one of these. */
+  /** Events with each text chosen from these. */
   RandomEvents(long seed, String... texts) {
     random = new Random(seed);
     this.texts = texts.clone();
@@ -70,7 +72,7 @@ public final class RandomEvents {
     return raw.isRecord() ? record(raw) : scalar(raw);
   }
 
-  /** One of each kind; a phrase is one that the catalogues have. */
+  /** One statement of each kind; a phrase is one from the catalogues. */
   private Statement statement() {
     Statement words = Statement.words(texts[random.nextInt(texts.length)]);
     return switch (random.nextInt(3)) {

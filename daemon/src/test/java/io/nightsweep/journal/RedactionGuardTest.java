@@ -16,13 +16,16 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Events are masked unless their kind is known to quote nobody. */
+/** Events are masked unless their kind is known to quote no foreign text. */
 @Tag("guard")
 class RedactionGuardTest {
   private static final String TOKEN = "hf_canaryInTheLog0123456789";
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
 
-  /** Of files of people that are refused where they hold a secret, and of figures they name. */
+  /**
+   * Contents of people's files, which are refused if they contain a secret, and figures that these
+   * name.
+   */
   private static final Set<Class<?>> AS_THEY_ARE =
       Set.of(Event.SweepStarted.class, Event.AttemptProgressed.class, Event.AttemptShown.class);
 
@@ -51,7 +54,7 @@ class RedactionGuardTest {
     }
   }
 
-  /** A new kind of event is masked without anybody's thinking of it. */
+  /** A new kind of event is masked by default. */
   @Test
   void noTextOfAnyEventHoldsASecret() throws Exception {
     RandomEvents random = new RandomEvents(1, "export HF_TOKEN=" + TOKEN + "\n");

@@ -114,7 +114,7 @@ class RedactionTest {
     assertThat(Redaction.byForm().of(line)).isEqualTo(line);
   }
 
-  /** Every indented line would hold it. */
+  /** Every indented line would contain it. */
   @Test
   void aValueOfBlanksIsNoSecret() {
     Redaction redaction = Redaction.of(Map.of("API_KEY", "          "));
@@ -135,14 +135,14 @@ class RedactionTest {
                 "K_KEY",
                 "x"));
     assertThat(redaction.of("canary-one /root x canary-two")).isEqualTo("*** /root x ***");
-    // What a remedy names, such as a file that others may read, must be readable.
+    // Values that a remedy names, such as a file that others may read, must stay readable.
     Redaction paths =
         Redaction.of(Map.of("TG_CONFIG", "/home/me/.tg_config", "TG_PROFILE", "overnight"));
     assertThat(paths.of("chmod 600 /home/me/.tg_config of overnight"))
         .isEqualTo("chmod 600 /home/me/.tg_config of overnight");
   }
 
-  /** A client's library logs an address, JSON or a header rather than the variable. */
+  /** A client's library logs an address, JSON or a header and not the variable. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -159,7 +159,7 @@ class RedactionTest {
     assertThat(redaction.of(line)).contains(Redaction.MASK).doesNotContain("canary", "ary");
   }
 
-  /** Taken out, they would join what is shown to the secret again. */
+  /** If they were removed, the visible parts would join to form the secret. */
   @ParameterizedTest
   @ValueSource(strings = {"\u200b", "\u0000", "\u001b[1;31m", "\uFE0F", "\u034F", "\u3164"})
   void whatIsKnownIsFoundAboutWhatIsNotSeen(String unseen) {
@@ -182,28 +182,29 @@ class RedactionTest {
   }
 
   /**
-   * As programs of several languages write one that has every character that some of them escape.
+   * As programs in several languages write a value that has every character that some of them
+   * escape.
    */
   @ParameterizedTest
   @ValueSource(
       strings = {
         "canary\"o'f\\m<i&n>e$ä `~!(*)/x",
-        // JSON of Jackson, Python, Go, PHP, Gson; JSON within JSON
+        // JSON from Jackson, Python, Go, PHP and Gson; JSON within JSON
         "canary\\\"o'f\\\\m<i&n>e$ä `~!(*)/x",
         "canary\\\"o'f\\\\m<i&n>e$\\u00e4 `~!(*)/x",
         "canary\\\"o'f\\\\m\\u003ci\\u0026n\\u003ee$ä `~!(*)/x",
         "canary\\\"o'f\\\\m<i&n>e$ä `~!(*)\\/x",
         "canary\\\"o\\u0027f\\\\m\\u003ci\\u0026n\\u003ee$ä `~!(*)/x",
         "canary\\\\\\\"o'f\\\\\\\\m<i&n>e$ä `~!(*)/x",
-        // addresses of Java, Python, JavaScript
+        // addresses from Java, Python and JavaScript
         "canary%22o%27f%5Cm%3Ci%26n%3Ee%24%C3%A4+%60%7E%21%28*%29%2Fx",
         "canary%22o%27f%5Cm%3Ci%26n%3Ee%24%C3%A4%20%60~%21%28%2A%29%2Fx",
         "canary%22o%27f%5Cm%3Ci%26n%3Ee%24%C3%A4%20%60~%21%28%2A%29/x",
         "canary%22o'f%5Cm%3Ci%26n%3Ee%24%C3%A4%20%60~!(*)%2Fx",
-        // HTML of Python, Go
+        // HTML from Python and Go
         "canary&quot;o&#x27;f\\m&lt;i&amp;n&gt;e$ä `~!(*)/x",
         "canary&#34;o&#39;f\\m&lt;i&amp;n&gt;e$ä `~!(*)/x",
-        // YAML, and a shell's quotes of four kinds
+        // YAML, and shell quotes of four kinds
         "canary\"o''f\\m<i&n>e$ä `~!(*)/x",
         "canary\"o'\\''f\\m<i&n>e$ä `~!(*)/x",
         "canary\\\"o'f\\\\m<i&n>e\\$ä \\`~!(*)/x",
@@ -256,7 +257,7 @@ class RedactionTest {
     return new Event.RemedyStepDone(attempt, 0, StepEnd.succeeded(Statement.words(said)));
   }
 
-  /** Names of settings and of figures are keys of maps, which others write as well. */
+  /** Names of settings and figures are keys of maps, which other people write too. */
   @Test
   void anEventLosesTheSecretsInNamesToo() {
     Redaction redaction = Redaction.of(Map.of("MY_KEY", "canary-1\n"));

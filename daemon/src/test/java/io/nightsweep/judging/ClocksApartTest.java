@@ -19,7 +19,7 @@ import java.util.OptionalDouble;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A cluster whose clock is behind the daemon's makes no job look silent. */
+/** A cluster clock that is behind the daemon's makes no job look silent. */
 @Tag("guard")
 class ClocksApartTest {
   private static final Instant NOW = Instant.parse("2026-01-01T22:00:00Z");
@@ -40,7 +40,7 @@ class ClocksApartTest {
     assertThat(Duration.between(watch.startedAt(), watch.now())).isEqualTo(Duration.ofSeconds(30));
   }
 
-  /** As after a restart under a clock that is ahead of the one that the last daemon had. */
+  /** As after a restart under a clock that is ahead of the previous daemon's. */
   @Test
   void norByItsStepsOrItsStartWhereItsFilesAreYounger() {
     Watch watch =

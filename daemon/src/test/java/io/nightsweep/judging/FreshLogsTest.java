@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The logs of a profile's first two fresh runs are looked at, however many runs a look finds. */
+/** The logs of a profile's first two fresh runs are read, however many runs one look finds. */
 @Tag("people")
 class FreshLogsTest {
   private static final List<Entry> NIGHT =
@@ -54,9 +54,10 @@ class FreshLogsTest {
   }
 
   /**
-   * The fresh runs whose logs are looked at when this one is judged.
+   * The fresh runs with logs to read when this one is judged.
    *
-   * @param earlier so many were judged by earlier looks, the others before it by the same one
+   * @param earlier the number judged by earlier looks; the others before this run are judged by the
+   *     same look
    */
   private static Optional<List<AttemptId>> of(int run, int earlier) {
     AttemptState last = FRESH.get(run);

@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What an ended attempt counts as, as a table. */
+/** The verdict on an ended attempt, as a table. */
 @Tag("verdicts")
 class JudgingTest {
   private static final Instant END = Instant.parse("2026-01-02T03:04:05Z");
 
-  /** A program that prints NaN to its end and exits with 0 was "failed as success". */
+  /** A program that prints NaN until its end and exits with 0 was "failed as success". */
   @ParameterizedTest
   @CsvSource({
     "success, true",
@@ -45,10 +45,9 @@ class JudgingTest {
   }
 
   /**
-   * The columns: the trial's purpose; how the job ended, with its exit code where it has one; the
-   * exit code that the log tells; what the job attests; its software; the loss of a whole
-   * measurement and its first step, empty where there is none; what log and end mean by the
-   * playbook; the judgement.
+   * The columns: the trial's purpose; how the job ended, with its exit code if it has one; the exit
+   * code in the log; what the job attests; its software; the loss of a whole measurement and its
+   * first step, empty if there is none; the playbook's reading of log and end; the judgement.
    */
   @ParameterizedTest(name = "{8}: {0}, {1}, log {2}, {3}, {4}, loss {5}, {6} -> {7}")
   @CsvSource(
@@ -131,7 +130,10 @@ class JudgingTest {
     assertThat(words(found)).as(why).isEqualTo(expected);
   }
 
-  /** Who must name the nodes: the diagnosis, else the cluster where it ended the job for them. */
+  /**
+   * The source of the nodes' names: the diagnosis, or else the cluster if it ended the job because
+   * of them.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -172,7 +174,7 @@ class JudgingTest {
         .isEqualTo("told; n1 is drained (bad NIC)");
   }
 
-  /** Where Slurm misses a node later than the daemon a step. */
+  /** If Slurm notices a missing node later than the daemon notices a missing step. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -49,7 +49,7 @@ class NodeOutliersTest {
     assertThat(named.isEmpty() ? "-" : named).isEqualTo(expected);
   }
 
-  /** One bad night does not make the next one's figures look good. */
+  /** One bad night does not make the next night's figures look good. */
   @Test
   void earlierChecksCountByTheirMedian() {
     List<NodeFigures> checks = new ArrayList<>(nodes("100"));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which nodes a job's own figures name, as a table: a figure of n1, n2, ... in order. */
+/** Which nodes a job's own figures identify, as a table: a figure of n1, n2, ... in order. */
 @Tag("hours")
 class NodeStrainsTest {
   @ParameterizedTest(name = "{0} {1}: {2}")

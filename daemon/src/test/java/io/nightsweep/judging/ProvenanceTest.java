@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A sweep's software is what its first jobs ran with. */
+/** A sweep's software is the software of its first jobs. */
 @Tag("xla")
 class ProvenanceTest {
   private static final Fact COMMIT = new Fact("launcher commit", "aaaa", true);

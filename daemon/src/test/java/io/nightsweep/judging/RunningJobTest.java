@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is journaled of a job that runs. */
+/** Which facts about a running job are journaled. */
 class RunningJobTest {
   private static final Instant NOW = Instant.parse("2026-01-02T03:00:00Z");
   private static final AttemptId ID = AttemptId.parse("t0001a1");
 
-  /** Each look at a job of a million steps would journal them all. */
+  /** Otherwise each look at a job of a million steps would journal all of them. */
   @ParameterizedTest
   @Tag("guard")
   @CsvSource({"3, false", "4, true", "2000, true", "2001, false", "200000, false"})

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What one look at the cluster says of a job, as a table. */
+/** What one look at the cluster shows about a job, as a table. */
 @Tag("verdicts")
 class SightingsTest {
   private static final Instant NOW = Instant.parse("2026-01-02T03:00:00Z");
   private static final Duration GRACE = Duration.ofMinutes(2);
   private static final AttemptId ID = AttemptId.parse("t0001a1");
 
-  /** A doubt of the columns' kind and age, and what the cluster says now. */
+  /** The earlier doubt's kind and age, and what the cluster says now. */
   @ParameterizedTest(name = "{0} for {1} s, then {2}: {3}")
   @CsvSource({
     ",              0,   unknown,    UNKNOWN",
@@ -52,7 +52,7 @@ class SightingsTest {
     assertThat(found).isEqualTo(expected);
   }
 
-  /** Whether the attempt is lost, or its nodes asked about, once a doubt is so old. */
+  /** Whether the attempt is lost, or its nodes are queried, once a doubt has this age. */
   @ParameterizedTest(name = "{0} for {1} s")
   @CsvSource({
     ",              0,   false, false",
@@ -88,9 +88,9 @@ class SightingsTest {
   }
 
   /**
-   * Seconds before now at which the job was asked for: 600. What a record says, and what counts; it
-   * says since when a kernel's log is searched, how long jobs take, and for how long evidence is
-   * waited for.
+   * The times in a record, and the times that count, in seconds from now; the job was requested 600
+   * s ago. They determine from when a kernel's log is searched, how long jobs take, and how long
+   * the daemon waits for evidence.
    */
   @ParameterizedTest(name = "{0}: {1} to {2} is {3} to {4}")
   @Tag("guard")
@@ -136,7 +136,7 @@ class SightingsTest {
     assertThat(Sightings.duplicated(a, Optional.empty())).isEmpty();
   }
 
-  /** Or else the attempt would wait for its end for ever, and the sweep with it. */
+  /** Otherwise the attempt, and with it the sweep, would wait for its end forever. */
   @Test
   @Tag("guard")
   void aDuplicateOfNobodyIsAJobThatNobodyKnows() {

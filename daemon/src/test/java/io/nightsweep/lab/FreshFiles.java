@@ -6,8 +6,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Sets the lab's shared files aside before a class is run again, so that the tests that failed do
- * not meet the checkouts and sweeps of their first run.
+ * Sets the lab's shared files aside before a class runs again, so that failed tests do not meet the
+ * checkouts and sweeps of their first run.
  */
 public final class FreshFiles implements BeforeAllCallback {
   private static final Set<String> STARTED = ConcurrentHashMap.newKeySet();

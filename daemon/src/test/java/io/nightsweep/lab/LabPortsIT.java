@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Labs share a folder of this machine, in which each reserves its ports. */
+/** Labs share a folder on this machine in which each reserves its ports. */
 class LabPortsIT {
   private static final Path RESERVED = Path.of("/run/nightsweep-lab");
   private static final int LAST = 31_900;
@@ -19,7 +19,7 @@ class LabPortsIT {
 
   @TempDir private Path folder;
 
-  /** Its processes cannot be seen from another container, and its ports are in use. */
+  /** The other lab's processes are invisible from another container, but its ports are in use. */
   @Test
   void theFolderOfALabThatListensIsLeftToIt() throws Exception {
     int port = LAST;

@@ -10,13 +10,16 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a lab knows that what it starts lives. */
+/** How a lab finds out whether the processes that it started are alive. */
 class LabStartIT {
   private static final Path STATE = Path.of("target", "slow-lab").toAbsolutePath();
 
   @TempDir private Path folder;
 
-  /** A process shows the mark of its lab from its first program on, which a busy machine delays. */
+  /**
+   * A process shows the mark of its lab only once its first program runs, which a busy machine
+   * delays.
+   */
   @Test
   void aControllerThatShowsNoMarkYetIsNotTakenForDead() throws Exception {
     program(

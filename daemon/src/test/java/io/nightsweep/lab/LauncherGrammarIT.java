@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The lab's launcher prints the lines that maxtext-slurm prints, in their order: {@code
- * lab/launcher-grammar} is the list, and {@code bench/real-maxtext} holds the real launcher against
- * the same one.
+ * The lab's launcher prints the same lines as maxtext-slurm in the same order: {@code
+ * lab/launcher-grammar} is the list, and {@code bench/real-maxtext} checks the real launcher
+ * against it.
  */
 @Tag("xla")
 class LauncherGrammarIT {
@@ -98,7 +98,7 @@ class LauncherGrammarIT {
         .contains("ValueError: 'jax_distributed_heartbeat_timeout_seconds' not in 'run_name', ");
   }
 
-  /** Slurm's own account of a job on the shared partition, whose nodes have fake GPUs. */
+  /** Slurm's own record of a job on the shared partition with fake GPUs in its nodes. */
   @Test
   void whatTheCommandLineAsksForOutweighsTheLaunchersOwnWords() throws Exception {
     List<String> command =
@@ -114,7 +114,7 @@ class LauncherGrammarIT {
             "Partition=shared", "TresPerTask=gres:gpu:1", "CPUs/Task=1", "NtasksPerN:B:S:C=1:");
   }
 
-  /** One job on two nodes, at its end. */
+  /** One job on two nodes, after its end. */
   private Job submitted(Map<String, String> environment, String model, String... passthrough)
       throws Exception {
     List<String> command = new ArrayList<>(List.of("env", "SLURM_CONF=" + lab.slurmConf()));
@@ -141,7 +141,7 @@ class LauncherGrammarIT {
     }
   }
 
-  /** What of a job's lines has no shape or is missing. */
+  /** The job's lines that match no form, and the missing forms. */
   private static String grammar(Job job, String... kinds) throws Exception {
     List<String> command =
         new ArrayList<>(

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The launcher of a checkout whose Java and Maven say what they were called with. */
+/** The launcher of a checkout with a Java and a Maven that print their arguments. */
 @Tag("people")
 class LauncherTest {
   private static final List<Path> STORES =
@@ -61,7 +61,7 @@ class LauncherTest {
     assertThat(launcher("--state", "DIR", "lab", "env")).isEqualTo("lab: --state DIR env");
   }
 
-  /** As behind a company's proxy, whose certificate an unpacked JDK has never heard of. */
+  /** As behind a company's proxy with a certificate that an unpacked JDK does not know. */
   @Test
   void aJdkThatDoesNotTrustTheNetworkBuildsWithTheSystemsCertificates() throws Exception {
     maven("[[ $MAVEN_OPTS == *-Djavax.net.ssl.trustStore=/etc/* ]] || untrusted");
@@ -82,7 +82,7 @@ class LauncherTest {
         .contains("the build failed");
   }
 
-  /** A failure of another kind is no reason to build twice. */
+  /** After another kind of failure a second build would not help. */
   @Test
   void anotherFailureIsNotPutDownToCertificates() throws Exception {
     maven("echo run >>runs; echo 'Foo.java:[1,2] error: no such thing'; exit 1");
@@ -110,7 +110,7 @@ class LauncherTest {
     assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 
-  /** All that it says, of a session in which nobody has set what Java or Maven read. */
+  /** The launcher's output in an environment without variables for Java or Maven. */
   private String launcher(String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of("bash", dir.resolve("nightsweep").toString()));
     Stream.of(arguments).forEach(command::add);

@@ -8,21 +8,23 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The launcher of {@code daemon/lab/maxtext} where all nodes of a lab see it, with its JAX. */
+/**
+ * The launcher of {@code daemon/lab/maxtext}, with its JAX, in a place that all nodes of a lab see.
+ */
 public final class MaxTextLab {
   private static final Path SOURCE = Path.of("lab/maxtext").toAbsolutePath();
 
   private MaxTextLab() {}
 
   /**
-   * A fresh clone of one commit; the first call of a machine installs JAX, which takes a minute.
+   * A fresh clone with one commit; the first call on a machine installs JAX, which takes a minute.
    */
   public static Path checkout(SlurmLab lab, String name) {
     return checkout(lab, name, Map.of());
   }
 
   /**
-   * The same with files of the site's own in the commit.
+   * The same with a site's own files in the commit.
    *
    * @param files their texts by path
    */

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One real four-node Slurm for all tests of this JVM; started on first use, stopped at its end. */
+/**
+ * One real four-node Slurm for all tests of this JVM; started on first use, stopped when the JVM
+ * ends.
+ */
 public final class SlurmLab {
   private static final Path SCRIPT = Path.of("lab/lab").toAbsolutePath();
 
@@ -31,7 +34,7 @@ public final class SlurmLab {
   }
 
   /**
-   * A lab of its own, whose Slurm forgets ended jobs after seconds and keeps its books in a
+   * A separate lab with a Slurm that forgets ended jobs after seconds and keeps its accounting in a
    * database.
    */
   public static SlurmLab withAccounting() {
@@ -53,8 +56,8 @@ public final class SlurmLab {
   }
 
   /**
-   * One per checkout and per JVM of a test run, and never below /tmp, of which every virtual node
-   * has its own.
+   * One per checkout and per JVM of a test run, and never below /tmp, since every virtual node has
+   * its own /tmp.
    */
   private static Path state(String suffix) {
     Path checkout = Path.of("..").toAbsolutePath().normalize();
@@ -73,7 +76,7 @@ public final class SlurmLab {
     }
   }
 
-  /** An installation with the built kernels, where all nodes see it. */
+  /** An installation with the built kernels in a place that all nodes see. */
   public Path home() {
     try {
       Path built = Path.of("../native/build/nightsweep-kernels");
@@ -90,7 +93,7 @@ public final class SlurmLab {
     }
   }
 
-  /** What Slurm's commands need in {@code SLURM_CONF}. */
+  /** The value of {@code SLURM_CONF} for Slurm's commands. */
   public String slurmConf() {
     String line = lab("env");
     int equals = line.indexOf('=');
@@ -107,7 +110,7 @@ public final class SlurmLab {
     }
   }
 
-  /** Empties {@link #shared} of this JVM's lab; the files stay beside it, to be looked at. */
+  /** Empties {@link #shared} of this JVM's lab; the files are kept beside it for inspection. */
   static synchronized void setFilesAside() {
     if (running == null) {
       return;
@@ -122,19 +125,19 @@ public final class SlurmLab {
     }
   }
 
-  /** What Slurm itself wrote of every ended job, a line each. */
+  /** Slurm's own records of ended jobs, one line each. */
   public Path books() {
     return state.resolve("jobs.log");
   }
 
-  /** A subcommand of the lab script, such as {@code kill-node n3}. */
+  /** Runs a subcommand of the lab script, such as {@code kill-node n3}. */
   public String lab(String... arguments) {
     List<String> command = new ArrayList<>(List.of(SCRIPT.toString(), "--state", state.toString()));
     command.addAll(List.of(arguments));
     return run(command);
   }
 
-  /** One of Slurm's own commands, pointed at this lab. */
+  /** Runs one of Slurm's own commands against this lab. */
   public String slurm(String... command) {
     List<String> all = new ArrayList<>(List.of("env", "SLURM_CONF=" + slurmConf()));
     all.addAll(List.of(command));

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What of an answer's text counts. */
+/** Which parts of an answer's text count. */
 @Tag("agent")
 class AnswerTextTest {
   private static final String HYPOTHESIS =
@@ -133,7 +133,7 @@ class AnswerTextTest {
         .containsExactly("it sets nothing");
   }
 
-  /** No measurement could refute such a prediction. */
+  /** No measurement could refute this prediction. */
   @ParameterizedTest
   @CsvSource({
     "-100, 100, -100",
@@ -169,7 +169,7 @@ class AnswerTextTest {
     assertThat(a.prose()).isEqualTo("deploy it  [2J now");
   }
 
-  /** A model forgets what it has proposed; nobody is asked the same twice. */
+  /** A model forgets its proposals; no person is asked about the same one twice. */
   @Test
   void whatAnEarlierAnswerProposedIsNotProposedAgain() {
     LlmAnswer first = read("{\"hypotheses\": [" + HYPOTHESIS + "]}");

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a language model claims of a night that was measured, held against its journal. */
+/** A language model's claims about a measured night, checked against its journal. */
 @Tag("agent")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClaimsTest {
@@ -78,7 +78,7 @@ class ClaimsTest {
     return new Claims(s, board).checked(subject, relation, figure);
   }
 
-  /** Two of eight seconds are a quarter; the last finding counts. Counts have to be exact. */
+  /** Two of eight seconds are a quarter; the last finding counts. Counts must be exact. */
   @ParameterizedTest
   @CsvSource({
     "all-gather, TAKES_PERCENT_OF_STEP, 25, HOLDS",
@@ -127,7 +127,7 @@ class ClaimsTest {
     return Offset.offset(1e-9);
   }
 
-  /** That a job died at step 14 where it had come to step 15 is wrong. */
+  /** The claim that a job died at step 14 is wrong if it had come to step 15. */
   @ParameterizedTest
   @CsvSource({"0, HOLDS", "1, CONTRADICTED", "-1, CONTRADICTED", "5, CONTRADICTED"})
   void aStepIsExact(int off, Truth expected) {
@@ -137,7 +137,9 @@ class ClaimsTest {
         .isEqualTo(expected);
   }
 
-  /** What holds is said by template in both languages, with the journal's figure beside it. */
+  /**
+   * A true claim is expressed by a template in both languages, with the journal's figure beside it.
+   */
   @Test
   void onlyWhatHoldsIsRepeated() {
     LlmAnswer answer =

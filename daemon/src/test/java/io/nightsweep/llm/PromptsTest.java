@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What leaves the house, and what does not. */
+/** What is sent to the endpoint, and what is not. */
 @Tag("agent")
 class PromptsTest {
   private static final LlmOccasion EVIDENCE = new LlmOccasion(LlmOccasion.Kind.EVIDENCE, "");
 
-  /** As JSON writes it, a quote and a backslash have another look. */
+  /** In JSON, a quote and a backslash are escaped. */
   private static final String PASSWORD = "pa\"ss\\word-1234";
 
   private static final String TOKEN = "tok-0123456789";
@@ -95,9 +95,7 @@ class PromptsTest {
     assertThat(data.path("cell").path("nodes").isInt()).isTrue();
   }
 
-  /**
-   * Each topic adds what it is called and nothing else; no topic tells of nodes, users or paths.
-   */
+  /** Each topic adds only what its name says; no topic discloses nodes, users or paths. */
   @ParameterizedTest
   @EnumSource(Topic.class)
   void aTopicTellsItsOwn(Topic topic) throws Exception {
@@ -117,7 +115,7 @@ class PromptsTest {
     assertThat(refuted.path(0).path("settings").asText()).isEqualTo("--xla_x=1");
   }
 
-  /** Whole values are masked, before they are cut, flattened or written as JSON; names as well. */
+  /** Values are masked whole, before they are cut, flattened or written as JSON; names too. */
   @Test
   void noSecretLeavesWhateverItsCharactersAndWhereverItStands() throws Exception {
     JsonNode versions = data(List.of(Topic.VERSIONS)).path("versions");
@@ -129,7 +127,7 @@ class PromptsTest {
     assertThat(versions.path("far").asText()).startsWith("xxx").doesNotContain("tok");
   }
 
-  /** The same state gives the same words, so that a hash says what was sent. */
+  /** The same state gives the same text, so that a hash identifies what was sent. */
   @Test
   void thePromptIsAFunctionOfTheState() {
     SweepState s = told(List.of(Topic.values()));

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When the door closes, and what failed hypotheses count as. */
+/** When the model is not queried any more, and how failed hypotheses count. */
 @Tag("agent")
 class ScoresTest {
   private static final LlmOccasion NEXT = new LlmOccasion(LlmOccasion.Kind.WAVE, "w");
@@ -65,7 +65,7 @@ class ScoresTest {
         3);
   }
 
-  /** Answers of rounds 1, 2 and so on. */
+  /** The answers of rounds 1, 2 and so on. */
   private static SweepState after(LlmAnswer... answers) {
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < answers.length; i++) {
@@ -156,7 +156,7 @@ class ScoresTest {
                 new LlmTerms(terms.mode(), terms.model(), 0.3, 8, 100_000, 1_000, terms.tells()))));
   }
 
-  /** Those of the answer as well; counts that an earlier version took as they came overflow not. */
+  /** The answer's tokens too; unchecked counts from an earlier version do not overflow. */
   @ParameterizedTest
   @CsvSource({
     "49999, 50000, 0, 1, 1000, false",
@@ -174,7 +174,7 @@ class ScoresTest {
     assertThat(closed(s).equals(Optional.of(ClosedBy.CAP))).isEqualTo(isClosed);
   }
 
-  /** A measured winner that a language model has proposed, with so many refusals beside it. */
+  /** A measured winner that a language model proposed, with this many refusals beside it. */
   @ParameterizedTest
   @CsvSource({"0, false", "3, false", "4, true", "7, true"})
   void oneThatHeldKeepsItOpenForThreeThatDidNot(int refusals, boolean isClosed) {

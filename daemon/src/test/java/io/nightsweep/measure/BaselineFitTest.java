@@ -12,8 +12,8 @@ class BaselineFitTest {
   private static final int NIGHTS = 2_000;
 
   /**
-   * Where a path is made to pass through all runs, next to no noise is left and every interval is
-   * false. One night in 2,000 is so, thirteen without what is taken off for wander.
+   * If a path passes through all runs, almost no noise is left and every interval is false. This
+   * happens in one night of 2,000; without the penalty for wander it would be thirteen.
    */
   @Test
   void fewRunsAreSeldomExplainedByAPathThroughAllOfThem() {
@@ -23,7 +23,9 @@ class BaselineFitTest {
     assertThat(collapsed).isLessThan(5);
   }
 
-  /** Of so many runs of a baseline, white noise of variance 1, one each quarter of an hour. */
+  /**
+   * A fit of this many baseline runs with white noise of variance 1, one each quarter of an hour.
+   */
   private static BaselineFit fit(SplittableRandom random, int runs) {
     double[] hours = new double[runs];
     double[] values = new double[runs];

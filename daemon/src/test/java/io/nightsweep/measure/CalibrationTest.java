@@ -8,7 +8,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The claim: a winner is a winner, and is found. Forty profiles, 0.8 % noise, drift, t4 tails. */
+/**
+ * The claim: a declared winner is one, and a real one is found. Forty profiles, 0.8 % noise, drift,
+ * t4 tails.
+ */
 @Tag("verdicts")
 @Tag("slow")
 class CalibrationTest {

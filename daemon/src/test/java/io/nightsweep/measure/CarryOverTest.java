@@ -10,7 +10,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a run owes to the run before it is seen in the blocks, and taken off the fresh runs. */
+/**
+ * The influence of the previous run is estimated from the blocks, and subtracted from the fresh
+ * runs.
+ */
 @Tag("hours")
 class CarryOverTest {
   private static final double NOISE = 0.005;
@@ -35,7 +38,7 @@ class CarryOverTest {
     assertThat(shown).isLessThanOrEqualTo(14);
   }
 
-  /** Ten fresh runs an arm in blocks of both orders, after twenty profiles that ran once. */
+  /** Ten fresh runs per arm in blocks of both orders, after twenty profiles that ran once. */
   private static List<Observation> night(double carried, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<String> order = new ArrayList<>();

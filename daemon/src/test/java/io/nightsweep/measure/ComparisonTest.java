@@ -34,7 +34,7 @@ class ComparisonTest {
             brief));
   }
 
-  /** Whole runs are 5 % faster than short ones, the candidate's and the baseline's alike. */
+  /** Whole runs are 5 % faster than short ones, for the candidate and the baseline alike. */
   @Test
   void shortRunsAndWholeOnesAreEachComparedWithTheirOwnBaseline() {
     for (int i = 0; i < 6; i++) {

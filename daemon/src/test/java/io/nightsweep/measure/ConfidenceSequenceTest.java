@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfidenceSequenceTest {
 
-  /** Looking after every run, for two hundred runs: a fixed-n interval would miss far oftener. */
+  /** Looks after every run, for two hundred runs: a fixed-n interval would miss far more often. */
   @ParameterizedTest
   @ValueSource(doubles = {0.05, 0.2})
   void rarelyEverMissesTheTruth(double level) {

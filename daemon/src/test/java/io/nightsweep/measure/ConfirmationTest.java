@@ -128,7 +128,7 @@ class ConfirmationTest {
         .isEqualTo(GroupSequential.nominalLevels(LEVEL * 2 / 3, List.of(4, MOST), MOST).getLast());
   }
 
-  /** Looks at four, six, eight and ten runs, and a stop as soon as one of them wins. */
+  /** Looks at four, six, eight and ten runs, and stops as soon as one look wins. */
   @ParameterizedTest(name = "t{0} noise, candidate {1} times as noisy")
   @CsvSource({"0, 1", "4, 1", "4, 3"})
   void allLooksTogetherOpenNoMoreOftenThanOneWould(int tails, double candidateNoise) {
@@ -161,7 +161,7 @@ class ConfirmationTest {
     assertThat((double) wins / nights).isLessThan(LEVEL / 3 + (candidateNoise > 1 ? 0.02 : 0.01));
   }
 
-  /** The gate alone, with a profile without effect that is always confirmed. */
+  /** Tests the gate alone, with a profile without effect that is always confirmed. */
   @ParameterizedTest(name = "{0} runs, t{1} noise, candidate {2} times as noisy")
   @CsvSource({"3, 0, 1", "5, 0, 1", "5, 4, 1", "5, 3, 1", "8, 3, 1", "5, 0, 3"})
   void opensForNoiseNoMoreOftenThanItsLevel(int runsPerArm, int tails, double candidateNoise) {

@@ -28,7 +28,7 @@ class GroupSequentialTest {
         .isCloseTo(0.03, within(1e-6));
   }
 
-  /** A look's level does not depend on whether there will be another one. */
+  /** A look's level does not depend on whether another one follows. */
   @Test
   void whatWasSaidStays() {
     assertThat(GroupSequential.nominalLevels(0.05, List.of(4, 6, 8), 10).subList(0, 2))

@@ -72,7 +72,7 @@ class LeaderboardTest {
         .isInstanceOf(Verdict.Undecided.class);
   }
 
-  /** A stack's only run is held against what its parts have shown, and not against nothing. */
+  /** A stack's only run is compared with what its parts have shown, and not with zero. */
   @Test
   void aStackIsExpectedToDoWhatItsPartsDid() {
     double noise = 0.008;

@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * What many simulated nights came to.
+ * The results of many simulated nights.
  *
  * @param nights how many
- * @param trueWins nights that declared a profile with an effect the winner
- * @param falseWins nights that declared one without
+ * @param trueWins nights in which the declared winner has an effect
+ * @param falseWins nights in which the declared winner has none
  * @param falseClaims nights in which any interval of any look missed the truth
  * @param bias mean published gain less the true one, over true wins
  * @param jobs mean jobs spent

@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which gain is beyond belief, by how much the baseline's own runs scatter. */
+/** Which gain is implausible, depending on the scatter of the baseline's own runs. */
 @Tag("people")
 class PlausibilityTest {
-  /** The metric's values: a candidate's run, then the baseline's. */
+  /** The metric's values: a candidate's run, then the baseline's runs. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -29,7 +29,9 @@ class PowerTest {
     assertThat(Power.power(0.008, 0.02, runs - 1, 0.02, 20 + 2 * runs - 4)).isLessThan(0.95);
   }
 
-  /** Gains in units of the noise that 80 % of simulated nights found (400 nights a point). */
+  /**
+   * Gains, in units of the noise, that were found in 80 % of simulated nights (400 nights a point).
+   */
   @ParameterizedTest(name = "{0} profiles, {1} jobs")
   @CsvSource({
     "8, 30, 3.02",

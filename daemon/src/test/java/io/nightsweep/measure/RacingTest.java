@@ -85,7 +85,7 @@ class RacingTest {
     assertThat(advice(0, 90).drops()).extracting(Drop::profile).doesNotContain("good");
   }
 
-  /** The nodes' noise is far larger than what is usually gained, and the gain larger than both. */
+  /** The nodes' noise is far larger than usual gains, and this gain is larger than both. */
   @Test
   void followsAGainThatStandsOutOfTheNoiseHoweverLargeThatIs() {
     double[] wild = {0.19, -0.22, 0.17, -0.15, 0.21, -0.18, 0.2, -0.2};
@@ -109,7 +109,7 @@ class RacingTest {
     assertThat(move(0, 60)).isInstanceOf(Replicate.class);
   }
 
-  /** A further replicate would teach as much as a fresh run does, and not count. */
+  /** Another replicate would show as much as a fresh run does, but would not count. */
   @Test
   void confirmsALeaderThatGainsMoreLikelyThanNot() {
     screen(Map.of("a", 0.023, "b", 0.01), 3);
@@ -121,7 +121,10 @@ class RacingTest {
             Confirm.class, next -> assertThat(next.plan().profile()).isEqualTo("a"));
   }
 
-  /** What its parts have shown stands for a run of a stack's own; of a single nothing does. */
+  /**
+   * For a stack, the results of its parts replace one run of its own; for a single candidate
+   * nothing does.
+   */
   @Test
   void confirmsAStackThatLeadsAfterOneRun() {
     screen(Map.of("a", 0.02, "b", 0.015), 3);
@@ -134,7 +137,7 @@ class RacingTest {
             Confirm.class, next -> assertThat(next.plan().profile()).isEqualTo("new"));
   }
 
-  /** A profile that no run is spent on any more does not keep the leader from its fresh runs. */
+  /** A profile that gets no more runs does not keep the leader from its fresh runs. */
   @Test
   void confirmsALeaderThatHasMadeAllItsRunsWhileAHopelessProfileIsStillThere() {
     screen(Map.of("a", 0.0115, "hopeless", 0.0), 1);
@@ -161,7 +164,7 @@ class RacingTest {
             });
   }
 
-  /** Three runs that agree by chance do not end what one more would bring back. */
+  /** Three runs that agree by chance do not drop a profile that one more run would bring back. */
   @Test
   void dropsNothingWhileFewRepeatsTellHowMuchRunsDiffer() {
     run("base", Stage.SCREENING, 0);

@@ -7,7 +7,7 @@ import org.apache.commons.statistics.distribution.BetaDistribution;
 public final class Rate {
   private Rate() {}
 
-  /** In percent, with the exact 95 % interval (Clopper and Pearson 1934). */
+  /** The rate in percent, with the exact 95 % interval (Clopper and Pearson 1934). */
   public static String of(int hits, int nights) {
     double low =
         hits == 0

@@ -22,14 +22,14 @@ final class SimulatedNight {
   private static final double SECONDS_PER_JOB = 600;
 
   /**
-   * What the cell is like.
+   * The properties of the cell.
    *
    * @param effects true log gains, one per profile
    * @param noise standard deviation of a run
    * @param tailDegreesOfFreedom of the t distribution that noise is drawn from, scaled to that
    *     standard deviation; 0 for normal noise
    * @param driftPerJob standard deviation of the baseline's random step from job to job
-   * @param driftPerNight straight drift over a hundred jobs
+   * @param driftPerNight linear drift over a hundred jobs
    */
   record World(
       List<Double> effects,
@@ -56,7 +56,7 @@ final class SimulatedNight {
     this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
   }
 
-  /** The night's last leaderboard. */
+  /** Runs the night and returns its last leaderboard. */
   Leaderboard run() {
     List<String> order = new ArrayList<>();
     for (int i = 0; i < world.effects().size(); i++) {
@@ -157,7 +157,7 @@ final class SimulatedNight {
     }
   }
 
-  /** A draw of t noise, or of normal noise without degrees of freedom, of the given deviation. */
+  /** Draws t noise of the given deviation; normal noise for zero degrees of freedom. */
   static double noise(Random random, double deviation, int tailDegreesOfFreedom) {
     double normal = deviation * random.nextGaussian();
     if (tailDegreesOfFreedom == 0) {

@@ -45,7 +45,7 @@ class SteadyStateTest {
     assertThat(SteadyState.of(series(15, i -> Double.NaN, i -> 1), WINDOW)).isEmpty();
   }
 
-  /** Nothing can be compared with them, and the comparison would fail over them. */
+  /** These means cannot be compared, and the comparison would fail on them. */
   @Tag("guard")
   @Test
   void isEmptyWhereTheMeanIsNoPositiveNumber() {

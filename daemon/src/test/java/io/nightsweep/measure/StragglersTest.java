@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A run far slower than others of its profile counts for nothing, whosever it is. */
+/** A run that is far slower than others of its profile does not count, whichever profile it is. */
 @Tag("hours")
 class StragglersTest {
   private final List<Observation> runs = new ArrayList<>();
@@ -49,8 +49,8 @@ class StragglersTest {
   }
 
   /**
-   * Without any straggler two slow runs are the profile's own; with one among twenty they may both
-   * straggle, and four of them may not.
+   * Without any straggler two slow runs belong to the profile; with one straggler among twenty runs
+   * both may be stragglers, but four may not.
    */
   @Test
   void twoSlowRunsHaveNoIntervalWhereStragglersWereSeen() {

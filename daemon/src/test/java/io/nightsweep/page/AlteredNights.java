@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
-/** Nights with other words or other measurements than their own. */
+/** Nights with changed texts or measurements. */
 final class AlteredNights {
   static final String MARKUP =
       "<img src=x onerror=\"document.title='struck'\"><script>alert(1)</script> </textarea>&lt;";
@@ -23,7 +23,7 @@ final class AlteredNights {
 
   private AlteredNights() {}
 
-  /** Each failure quotes a line that a browser would act on if it were markup. */
+  /** Each failure quotes a line that would act in a browser if it were markup. */
   static List<Entry> marked(List<Entry> entries) {
     return said(entries, MARKUP);
   }
@@ -49,7 +49,7 @@ final class AlteredNights {
         d.subjects());
   }
 
-  /** As a training log tells it: bytes, the same for all runs of a profile. */
+  /** Memory as a training log reports it: in bytes, the same for all runs of a profile. */
   static List<Entry> withMemory(List<Entry> night) {
     SweepState s = SweepState.fold(night);
     return measured(
@@ -60,7 +60,7 @@ final class AlteredNights {
                 GIBIBYTES + s.profileOrder().indexOf(s.trial(attempt.trial()).trial().profile())));
   }
 
-  /** The night with other measurements. */
+  /** The night with changed measurements. */
   static List<Entry> measured(
       List<Entry> night, BiFunction<AttemptId, Measurement, Measurement> other) {
     return night.stream()

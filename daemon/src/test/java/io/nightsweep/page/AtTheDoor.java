@@ -9,7 +9,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One night behind an open door, anew for each test: a stranger, and a guest who has its cookie.
+ * One night behind a running page server, new for each test: a stranger, and a guest who has its
+ * cookie.
  */
 abstract class AtTheDoor {
   static final String PAUSE = "{\"type\":\"pause\"}";
@@ -35,7 +36,7 @@ abstract class AtTheDoor {
     nights.close();
   }
 
-  /** Whatever is refused looks the same, and says nothing. */
+  /** All refusals look the same, and disclose nothing. */
   static void assertRefused(Http.Answer answer) {
     assertThat(answer.status()).isEqualTo(403);
     assertThat(answer.body()).isEmpty();

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** axe-core on a phone's width, in both languages and dresses, in every state that has controls. */
+/**
+ * axe-core on a phone's width, in both languages and colour schemes, in every state that has
+ * controls.
+ */
 @Tag("page")
 class AxeIT extends InBrowser {
   private static final int WIDTH = 390;

@@ -21,7 +21,7 @@ final class Browser implements AutoCloseable {
   private final Playwright playwright;
   private final com.microsoft.playwright.Browser chromium;
 
-  /** What the console said, and every address that was asked for anything. */
+  /** Messages of the console, and every address that was requested. */
   final List<String> errors = new ArrayList<>();
 
   final List<String> requests = new ArrayList<>();
@@ -36,7 +36,7 @@ final class Browser implements AutoCloseable {
             .launch(
                 new BrowserType.LaunchOptions()
                     .setExecutablePath(Path.of("/usr/bin/chromium"))
-                    // Root has no sandbox, and a container little shared memory.
+                    // Root has no sandbox, and a container has little shared memory.
                     .setArgs(List.of("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu")));
   }
 
@@ -47,7 +47,7 @@ final class Browser implements AutoCloseable {
     return page;
   }
 
-  /** A page that has not been sent anywhere yet. */
+  /** A page that has loaded no address yet. */
   Page blank(int width, int height, ColorScheme scheme) {
     BrowserContext context =
         chromium.newContext(

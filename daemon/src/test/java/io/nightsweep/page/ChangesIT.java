@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a browser shows when what it shows is changed or taken away beneath it. */
+/** What a browser shows when its data is changed or removed meanwhile. */
 @Tag("page")
 class ChangesIT extends InBrowser {
   private Page page;
@@ -56,7 +56,7 @@ class ChangesIT extends InBrowser {
     }
   }
 
-  /** A disk that lost its last blocks; the page shows what is left, and never what is gone. */
+  /** A disk lost its last blocks; the page shows what is left, and never what is gone. */
   @Test
   void aJournalThatIsCutIsFollowedFromItsNewEnd() throws IOException {
     nights.add("one", Nights.night(1));
@@ -84,7 +84,7 @@ class ChangesIT extends InBrowser {
     }
   }
 
-  /** Its modules ask for what the older daemon had. */
+  /** The page's modules request files of the older daemon. */
   @Test
   void aPageOfAnotherBuildLoadsItselfAnewOnce() throws IOException {
     nights.add("one", Nights.night(1));
@@ -105,7 +105,7 @@ class ChangesIT extends InBrowser {
     assertThat(browser.errors).isEmpty();
   }
 
-  /** Somebody cut the address off in the middle of a name. */
+  /** The address was cut in the middle of a name. */
   @Test
   void anAddressThatIsNoneShowsTheFirstSweep() throws IOException {
     nights.add("one", Nights.night(1));
@@ -116,7 +116,7 @@ class ChangesIT extends InBrowser {
     page.waitForSelector("a[aria-current=page] >> text=one");
   }
 
-  /** What an older daemon wrote, or a newer one: rows without what this page knows of. */
+  /** Written by an older daemon or a newer one: rows lack fields that this page knows. */
   @Test
   void rowsThatLackWhatThePageKnowsAreShownAsFarAsTheyGo() throws IOException {
     nights.add("one", Nights.night(1));

@@ -24,7 +24,7 @@ class ExportIT extends InBrowser {
     nights.add("faulty", AlteredNights.marked(Nights.recorded("schema-1/faulty-7")));
   }
 
-  /** An export of a night that goes on tells the moment, and why each job ran. */
+  /** An export of a running night shows its moment, and why each job ran. */
   @Test
   void anExportOfANightUnderWayTellsItsMomentAndExplainsEveryJob() throws Exception {
     List<Entry> night = Nights.night(1);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ExportTest {
   @TempDir private Path dir;
 
-  /** Beside the sweep lie the leaderboards of its own cell; one that cannot be read is named. */
+  /** Leaderboards of the same cell lie beside the sweep; an unreadable one is named. */
   @Test
   void anExportCarriesTheComparisonWithOtherSweepsOfItsCell() throws Exception {
     try (Nights nights = new Nights(dir.resolve("state"))) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;
 
-/** Asks a page for what a browser asks for, and follows its stream as a browser does. */
+/** Requests the same files as a browser, and follows the stream like one. */
 final class Follower {
   private final Http guest;
 
@@ -15,7 +15,7 @@ final class Follower {
     guest = anyone.with("Cookie", answer.header("Set-Cookie").split(";")[0]);
   }
 
-  /** Loads the page and a sweep, then reads what comes until it is closed. */
+  /** Loads the page and a sweep, then reads the stream until it is closed. */
   Stream follow(String sweep) throws IOException {
     for (String path : new String[] {"/", "/api/texts", "/api/sweeps"}) {
       answered(guest.get(path));
@@ -34,7 +34,7 @@ final class Follower {
     return answer;
   }
 
-  /** A stream that a thread of its own reads. */
+  /** A stream with its own reader thread. */
   static final class Stream implements AutoCloseable {
     private final Http.Following following;
     private volatile int frames;
@@ -59,7 +59,7 @@ final class Follower {
       }
     }
 
-    /** Frames that have come so far. */
+    /** Frames received so far. */
     int frames() throws IOException {
       if (failure.isPresent()) {
         throw failure.get();

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Frames put on one another are the state, wherever a night is cut. */
+/** Frames applied one after another give the state, wherever a night is cut. */
 @Tag("page")
 @Tag("slow")
 class FramesTest {
@@ -55,7 +55,7 @@ class FramesTest {
         .contains("sweep", "attempts", "board", "waves", "baseline");
   }
 
-  /** After a resume on other nodes nothing counts that was measured before. */
+  /** After a resume on other nodes earlier measurements do not count. */
   @ParameterizedTest
   @ValueSource(strings = {"rough-4", "rough-57", "rough-72", "rough-83"})
   void aSweepThatMovedToOtherNodesHasNoOldRows(String journal) throws Exception {
@@ -64,7 +64,7 @@ class FramesTest {
     assertThat(sections(night, 7)).contains("sweep", "attempts");
   }
 
-  /** Whose turn it is in a night that sweeps share stands on the page as in status. */
+  /** The page shows, as status does, whose turn it is in a night that sweeps share. */
   @Test
   @Tag("people")
   void theTurnOfASharedNightIsShownUntilTheSweepHasFinished() {
@@ -100,7 +100,7 @@ class FramesTest {
       shown = now;
       Map<String, Map<String, JsonNode>> whole = new TreeMap<>();
       put(whole, frames.whole(now, AT));
-      // Steps are sent while a job runs, and stay where they are afterwards.
+      // Steps are sent while a job runs, and do not change afterwards.
       page.remove("steps");
       whole.remove("steps");
       page.values().removeIf(Map::isEmpty);
@@ -155,13 +155,14 @@ class FramesTest {
       assertThat(again.status()).isEqualTo(304);
       assertThat(again.body()).isEmpty();
 
-      // Another sweep of the same name, with as many events.
+      // Another sweep of the same name with the same number of events.
       Files.delete(nights.directory.sweep("s").journal());
       nights.add("s", night.stream().map(e -> later(e)).toList());
       assertThat(guest.with("If-None-Match", first.header("ETag")).get("/api/sweeps/s").status())
           .isEqualTo(200);
 
-      // Not the whole, and not less: what the page had with what comes is what a new page gets.
+      // Not everything, but enough: the page's content and the new frames give what a new page
+      // gets.
       int had = night.size() / 2;
       long started =
           SweepState.fold(night).startedAt().orElseThrow().plusSeconds(3600).toEpochMilli();
@@ -180,7 +181,7 @@ class FramesTest {
                       .orElseThrow()
                       .substring("data: ".length()));
       assertThat(frame.path("whole").asBoolean()).isFalse();
-      // Of the sweep that had the name before, a browser keeps nothing.
+      // A browser keeps nothing of the earlier sweep of that name.
       assertThat(
               guest
                   .with("Last-Event-ID", "" + had)
@@ -257,7 +258,7 @@ class FramesTest {
     assertThat(paused.at("/by/door").asText()).isEqualTo("Telegram");
   }
 
-  /** What the daemon itself ended is cancelled, and nobody has to look into it. */
+  /** A job that the daemon itself ended is cancelled, and needs no investigation. */
   @Test
   void aJobThatAStopCancelledIsNoFailure() {
     List<Entry> half = Nights.night(7);
@@ -318,7 +319,7 @@ class FramesTest {
     return whole(night).at("/sweep/sweep");
   }
 
-  /** One reading answers all that an export explains. */
+  /** One reading serves everything that an export explains. */
   @Test
   void groundsThatAreKeptReadNoFile() throws Exception {
     List<Entry> night = Nights.night(1);

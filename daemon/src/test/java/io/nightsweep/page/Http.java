@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A client that sends any header that it is told to, as an attacker would. */
+/** A client that sends any given header, as an attacker would. */
 final class Http {
   private final int port;
   private final Map<String, String> headers = new LinkedHashMap<>();
@@ -50,7 +50,7 @@ final class Http {
     return other;
   }
 
-  /** The headers of the page's own scripts when they act. */
+  /** The headers that the page's own scripts send with actions. */
   Http acting() {
     return with("Origin", "http://127.0.0.1:" + port)
         .with("X-Nightsweep", "act")
@@ -65,11 +65,11 @@ final class Http {
     return send("POST " + path, body);
   }
 
-  /** What a stream sends until an event with the text is whole. */
+  /** Reads a stream until an event that contains the text is complete. */
   String until(String path, String seen) throws IOException {
     try (Socket socket = connect()) {
       socket.setSoTimeout(20_000);
-      // Of HTTP/1.0, since later versions cut a stream into chunks.
+      // HTTP/1.0, since later versions cut a stream into chunks.
       String request = text("GET " + path, "").replace(" HTTP/1.1\r\n", " HTTP/1.0\r\n");
       socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
       InputStream in = socket.getInputStream();
@@ -100,10 +100,10 @@ final class Http {
     }
   }
 
-  /** Asks for a stream and leaves it open. */
+  /** Requests a stream and leaves it open. */
   Following follow(String path) throws IOException {
     Socket socket = connect();
-    // Of HTTP/1.0, since later versions cut a stream into chunks.
+    // HTTP/1.0, since later versions cut a stream into chunks.
     String request = text("GET " + path, "").replace(" HTTP/1.1\r\n", " HTTP/1.0\r\n");
     socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
     return new Following(
@@ -120,7 +120,7 @@ final class Http {
     return request.append("\r\n").append(body).toString();
   }
 
-  /** All that comes back for what is sent as it is, until either side hangs up. */
+  /** Sends the text as it is, and reads the answer until either side hangs up. */
   String raw(String text) throws IOException {
     try (Socket socket = connect()) {
       socket.setSoTimeout(20_000);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nights, a door to them and a browser, anew for each test; a test's own set-up follows. */
+/** Nights, a page server for them and a browser, new for each test; a test's own set-up follows. */
 abstract class InBrowser {
   @TempDir Path dir;
   Nights nights;

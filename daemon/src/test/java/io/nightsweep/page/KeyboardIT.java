@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every action of the page by keys alone, on a simulated night that is under way. Nothing here
+ * Every action of the page by keyboard only, on a simulated night that is under way. No test
  * clicks, or sets the focus by script: each control is reached by Tab.
  */
 @Tag("page")
 class KeyboardIT extends InBrowser {
-  /** More than the page has controls, so that Tab goes round the whole page once. */
+  /** More than the page's controls, so that Tab goes round the whole page once. */
   private static final int MOST_TABS = 400;
 
   private static final String SWEEP = "night";
@@ -50,7 +50,7 @@ class KeyboardIT extends InBrowser {
     return asking(whole.subList(0, whole.size() * 2 / 3));
   }
 
-  /** With two questions to people at the end. */
+  /** Adds two questions to people at the end. */
   static List<Entry> asking(List<Entry> entries) {
     List<Entry> night = new ArrayList<>(entries);
     for (String question : List.of("first", "second")) {
@@ -69,7 +69,7 @@ class KeyboardIT extends InBrowser {
     return night;
   }
 
-  /** Presses Tab until the focus is on what is wanted. */
+  /** Presses Tab until the focus is on the selected element. */
   private void tabTo(String selector) {
     for (int i = 0; i < MOST_TABS; i++) {
       if (isFocused(selector)) {
@@ -90,7 +90,7 @@ class KeyboardIT extends InBrowser {
     page.keyboard().press(key);
   }
 
-  /** Waits until the daemon has been told so many commands, and gives the last. */
+  /** Waits until the daemon has received this many commands, and returns the last. */
   private Command told(int count) {
     page.waitForCondition(() -> nights.told.size() >= count);
     assertThat(nights.told).hasSize(count);
@@ -113,7 +113,7 @@ class KeyboardIT extends InBrowser {
     assertThat(isFocused("[data-act=pause]")).isTrue();
 
     press("[data-act=budget]", "Enter");
-    // The limits that hold are shown, and nothing is sent without a new one.
+    // The current limits are shown, and nothing is sent without a new one.
     SweepState s = nights.driven.orElseThrow();
     assertThat(page.textContent("#now-jobs"))
         .isEqualTo(
@@ -138,7 +138,7 @@ class KeyboardIT extends InBrowser {
     press("dialog[open] button.danger", "Enter");
     assertThat(told(4)).isEqualTo(new Command.SkipProfile(profile));
 
-    // Until when an answer is waited for, and what holds without one.
+    // How long the answer is awaited, and what happens without one.
     assertThat(page.locator("#approvals article").last().textContent())
         .contains("The first question?")
         .contains("Answer by ")
@@ -148,7 +148,7 @@ class KeyboardIT extends InBrowser {
     page.waitForSelector(
         "#approvals [data-question=first]",
         new Page.WaitForSelectorOptions().setState(WaitForSelectorState.DETACHED));
-    // The buttons that were pressed are gone; the focus is not.
+    // The pressed buttons are gone, but the focus is kept.
     assertThat(isFocused("#approvals *")).isTrue();
     press("#approvals [data-answer=deny][data-question=second]", "Space");
     assertThat(told(6)).isEqualTo(new Command.Deny("second"));
@@ -204,7 +204,7 @@ class KeyboardIT extends InBrowser {
 
   @Test
   void everyViewIsOpenedAndClosedByKeysAlone() {
-    // A drawer gives the focus back to what opened it.
+    // A closed drawer returns the focus to the element that opened it.
     press("#board .why", "Enter");
     page.waitForSelector("dialog.drawer[open] .content > *");
     page.keyboard().press("Escape");
@@ -225,7 +225,7 @@ class KeyboardIT extends InBrowser {
     tabTo("#timeline summary");
     page.keyboard().press("Enter");
     page.waitForSelector("#timeline details[open] tbody tr");
-    // What a click on a bar does, for any job.
+    // The same as a click on a bar, for any job.
     page.evaluate("document.querySelector('#which-job').value = ''");
     press("#timeline tbody td button", "Enter");
     assertThat(isFocused("#which-job")).isTrue();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sweeps that nobody has opened yet, among them journals that cannot be read. */
+/** Sweeps that nobody has opened yet, including journals that cannot be read. */
 @Tag("page")
 @Tag("slow")
 class ListedSweepsTest {
@@ -67,7 +67,7 @@ class ListedSweepsTest {
     }
   }
 
-  /** The daemon's memory is that of the sweeps that it drives. */
+  /** The daemon keeps in memory only the sweeps that it drives. */
   @Test
   void aJournalOfGigabytesIsNotFolded() throws Exception {
     try (Nights nights = new Nights(dir.resolve("state"))) {

@@ -13,19 +13,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A simulated night of 1,000 attempts, most of them retries, and 50,000 events; under way. */
+/** A simulated night under way, with 1,000 attempts, most of them retries, and 50,000 events. */
 final class LongNight {
   static final int ATTEMPTS = 1_000;
   static final int EVENTS = 50_000;
 
   private LongNight() {}
 
-  /** The night up to its last attempt; then steps of its jobs. */
+  /** The night up to its last attempt, then steps of its jobs. */
   static List<Entry> entries() {
     return entries(ATTEMPTS, EVENTS);
   }
 
-  /** The same with other figures. */
+  /** The same with other numbers of attempts and events. */
   static List<Entry> entries(int attemptsWanted, int events) {
     List<Entry> night = new ArrayList<>();
     int attempts = 0;

@@ -28,7 +28,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a job, a node, a person or a language model writes is text in the browser. */
+/** Whatever a job, a node, a person or a language model writes is displayed as text. */
 @Tag("page")
 @Tag("guard")
 class MarkupIT extends InBrowser {
@@ -36,10 +36,10 @@ class MarkupIT extends InBrowser {
       "\"><img src=x onerror=\"document.title='struck'\"><svg onload=\"document.title='struck'\">"
           + "<script>document.title='struck'</script><!-- ]]>\u2028\u2029&lt;{0}";
 
-  /** Words of the page's own vocabulary, by which it chooses what it draws. */
+  /** The page's own vocabulary, which determines what it draws. */
   private static final Set<String> VOCABULARY = Set.of("phase", "status", "verdict", "kind");
 
-  /** Sections whose keys are names that people gave. */
+  /** Sections with keys that are names chosen by people. */
   private static final Set<String> NAMED = Set.of("board", "dropped", "memory", "questions");
 
   @Test
@@ -92,7 +92,7 @@ class MarkupIT extends InBrowser {
     }
   }
 
-  /** Puts the markup into every text that the daemon answers with. */
+  /** Puts the markup into every text of the daemon's answers. */
   private static void mark(Route route) {
     JsonNode answer = read(route.fetch().text());
     route.fulfill(new Route.FulfillOptions().setBody(marked("", answer).toString()));
@@ -124,20 +124,20 @@ class MarkupIT extends InBrowser {
       list.forEach(each -> copy.add(name.equals("complete") ? each : marked(name, each)));
       return copy;
     }
-    // The list's own id is the address that is asked for.
+    // The list's own id is the requested address.
     return node.isTextual() && !VOCABULARY.contains(name) && !name.equals("id")
         ? TextNode.valueOf(node.asText() + MARKUP)
         : node;
   }
 
-  /** An end of its element, a comment's begin, separators of lines and half a character. */
+  /** A closing tag, the start of a comment, line separators and half a character. */
   @Test
   void anExportHoldsWhateverALogSays() throws Exception {
     String hostile = MARKUP + "</script ></SCRIPT><!--<script>\u0000\ud800 \udc00x";
     nights.add("one", said(Nights.recorded("schema-1/faulty-7"), hostile));
     Page page = browser.open(exported(""), 1200, 900, ColorScheme.LIGHT);
     assertThat(page.locator("#failures .quotes code").first().textContent())
-        // What nobody sees is replaced before it is shown.
+        // Invisible characters are replaced before display.
         .startsWith(MARKUP.replaceAll("[\u2028\u2029]", "\ufffd"))
         .contains("</script ></SCRIPT><!--<script>");
     assertThat(page.locator("img, body script").count()).isZero();
@@ -145,7 +145,7 @@ class MarkupIT extends InBrowser {
     assertThat(browser.errors).isEmpty();
   }
 
-  /** The file's own policy: were markup to get in after all, it would do nothing. */
+  /** The file's own policy: even if markup got in, it would have no effect. */
   @Test
   void anExportRunsNoScriptButItsOwn() throws Exception {
     nights.add("one", Nights.night(1));

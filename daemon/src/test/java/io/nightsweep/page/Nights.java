@@ -40,7 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 
-/** Simulated nights as journals of a state directory, and a page that looks at them. */
+/** Simulated nights as journals of a state directory, with a page that reads them. */
 final class Nights implements PageSweeps, AutoCloseable {
   private static final Map<Long, List<Entry>> SIMULATED = new ConcurrentHashMap<>();
 
@@ -54,7 +54,7 @@ final class Nights implements PageSweeps, AutoCloseable {
   private final Page page;
   volatile Optional<SweepState> driven = Optional.empty();
 
-  /** What every running job has printed. */
+  /** The steps that every running job has printed. */
   volatile List<Measurement.MeasuredStep> steps = List.of();
 
   volatile Optional<RuntimeException> bug = Optional.empty();
@@ -73,7 +73,7 @@ final class Nights implements PageSweeps, AutoCloseable {
     page = new Page(directory, this, confirming, Redaction.byForm(), InstantSource.system());
   }
 
-  /** A night with some failures, as a journal under its name; simulated once in a JVM. */
+  /** A night with some failures, as a journal under its name; simulated once per JVM. */
   static List<Entry> night(long seed) {
     return SIMULATED.computeIfAbsent(
         seed,
@@ -89,7 +89,7 @@ final class Nights implements PageSweeps, AutoCloseable {
                     .entries()));
   }
 
-  /** A journal of the test's resources. */
+  /** A journal from the test's resources. */
   static List<Entry> recorded(String name) throws IOException {
     Path file = Files.createTempFile("night", ".jsonl");
     try (InputStream in =
@@ -105,7 +105,7 @@ final class Nights implements PageSweeps, AutoCloseable {
     }
   }
 
-  /** Beside the events what the conductor decides before each, as a daemon keeps it. */
+  /** Adds, beside the events, what the conductor decides before each, as a daemon keeps it. */
   void explained(String name, List<Entry> entries) throws IOException {
     add(name, entries);
     decide(new FileDecisionLog(directory.sweep(name).decisions()), entries);
@@ -118,7 +118,7 @@ final class Nights implements PageSweeps, AutoCloseable {
         UnsyncedJournal.open(directory.sweep(name).journal(), new Replay())) {
       for (int from = 0, to; from < entries.size(); from = to) {
         Instant at = entries.get(from).at();
-        // What has one time is written at once: the disk is waited for once.
+        // Events with the same time are written together, so that the disk is awaited once.
         List<Event> events = new ArrayList<>();
         for (to = from; to < entries.size() && entries.get(to).at().equals(at); to++) {
           events.add(entries.get(to).event());
@@ -140,7 +140,7 @@ final class Nights implements PageSweeps, AutoCloseable {
     }
   }
 
-  /** As an assistant asks: a person has to confirm it. */
+  /** Requests as an assistant does: a person has to confirm it. */
   Asked asks(String command, List<Path> reads) throws Exception {
     return new AskedFor(directory.root())
         .ask(
@@ -152,7 +152,7 @@ final class Nights implements PageSweeps, AutoCloseable {
             Instant.MAX);
   }
 
-  /** Where a request keeps what it was shown with. */
+  /** Where a request keeps the files that it was shown with. */
   Path copies(Asked call) {
     return directory.root().resolve("asked").resolve(call.id());
   }
@@ -185,7 +185,7 @@ final class Nights implements PageSweeps, AutoCloseable {
         .toList();
   }
 
-  /** As the daemon does, the command is an event of the sweep before it is accepted. */
+  /** As in the daemon, the command is an event of the sweep before it is accepted. */
   @Override
   public Reply tell(Request.Tell request) {
     if (bug.isPresent()) {

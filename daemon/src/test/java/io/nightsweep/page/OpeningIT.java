@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a browser sees before there is an answer, after a late one, and when a sweep moves. */
+/** What a browser shows before an answer, after a late one, and when a sweep moves. */
 @Tag("page")
 class OpeningIT extends InBrowser {
   private Page page;
@@ -71,7 +71,7 @@ class OpeningIT extends InBrowser {
     page.waitForSelector(".lost:visible >> text=nightsweep page");
   }
 
-  /** Holds answers back until another has come. */
+  /** Holds answers back until another one has arrived. */
   private List<Route> hold(Predicate<String> address) {
     List<Route> held = new ArrayList<>();
     page.route(address, held::add);
@@ -81,7 +81,7 @@ class OpeningIT extends InBrowser {
   private void release(List<Route> held) {
     String url = held.getFirst().request().url();
     page.waitForResponse(url, () -> held.forEach(Route::resume));
-    // What the page does with an answer, it does at once.
+    // The page acts on an answer at once.
     page.evaluate("() => new Promise((done) => setTimeout(done, 200))");
   }
 
@@ -147,7 +147,7 @@ class OpeningIT extends InBrowser {
     return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED);
   }
 
-  /** What was measured on the old nodes is on no board; where it ran is still on the timeline. */
+  /** Measurements from the old nodes are on no board; the timeline still shows where they ran. */
   @Test
   void rowsOfTheNodesThatASweepLeftVanishWithoutAReload() throws IOException {
     List<Entry> night = List.of();

@@ -52,8 +52,8 @@ class PageBenchIT {
   }
 
   /**
-   * The ticks of an engine in a JVM with the flags of the shipped daemon: blocks of them with
-   * nobody looking on and with a follower, by turns.
+   * The ticks of an engine in a JVM with the packed daemon's flags: blocks of ticks, alternately
+   * without and with a follower.
    */
   @Test
   void theTicksAndMemoryOfADaemonBesideAnOpenPage() throws Exception {
@@ -99,7 +99,9 @@ class PageBenchIT {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** What the slider asks for: the first time, again, and by many at once; and a file of it all. */
+  /**
+   * The slider's requests: the first time, again, and many at once; and the export of all of it.
+   */
   @Test
   void walkingALongNightBack() throws Exception {
     try (Nights nights = new Nights(dir.resolve("state"))) {
@@ -148,7 +150,7 @@ class PageBenchIT {
 
   /**
    * From the request to the first drawn leaderboard and timeline, by the browser's own clock. Each
-   * browser has an empty cache; for the first of them the server has worked out nothing yet.
+   * browser has an empty cache; for the first one the server has computed nothing yet.
    */
   private static void views(Nights nights, Browser browser) {
     for (int i = 0; i < 5; i++) {
@@ -170,7 +172,7 @@ class PageBenchIT {
     }
   }
 
-  /** Jobs go on, 60 events a second; the longest time between two drawings is what people see. */
+  /** Jobs continue at 60 events a second; people notice the longest time between two drawings. */
   private static void frames(Nights nights, Browser browser, SweepState from) throws Exception {
     Page page = browser.open(nights.open().link(), 1200, 900, ColorScheme.LIGHT);
     page.evaluate(
@@ -183,8 +185,8 @@ class PageBenchIT {
           new PerformanceObserver((list) => tasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
         }
         """);
-    // Half of the events are steps of jobs, the others what a night brings: starts, ends, closed
-    // trials.
+    // Half of the events are steps of jobs, the others are a night's usual ones: starts, ends,
+    // closed trials.
     List<Entry> goingOn = LongNight.goingOn(EVENTS_PER_SECOND * SECONDS / 2);
     SweepState state = from;
     long start = System.nanoTime();

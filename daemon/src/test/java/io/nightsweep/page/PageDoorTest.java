@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whom the page answers, and for whom it acts. */
+/** Whose requests the page answers, and whose commands it carries out. */
 @Tag("page")
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
@@ -86,7 +86,7 @@ class PageDoorTest extends AtTheDoor {
     assertThat(cookie).contains("; HttpOnly").contains("; SameSite=Strict");
   }
 
-  /** Cookies know no ports: a server on another one may set one of the same name. */
+  /** Cookies are not separated by port: a server on another port may set one of the same name. */
   @Test
   void aCookieOfAnotherServerHidesNoneOfOurs() throws IOException {
     String other = "nightsweep-" + port + "=x";
@@ -129,7 +129,7 @@ class PageDoorTest extends AtTheDoor {
         List.of("Origin", "http://127.0.0.1:@PORT@.evil.example"),
         List.of("Sec-Fetch-Site", "cross-site"),
         List.of("Sec-Fetch-Site", "same-site"),
-        // A name that was pointed here after the browser had looked it up.
+        // A name that was redirected to this address after the browser had looked it up.
         List.of("Host", "evil.example"),
         List.of("Host", "evil.example:@PORT@"),
         List.of("Host", "127.0.0.1"),
@@ -188,7 +188,7 @@ class PageDoorTest extends AtTheDoor {
         .containsExactly(new Command.Stop(Command.Stop.Mode.DRAIN));
   }
 
-  /** A limit that cannot be is named, and those beside it are not set without it. */
+  /** An impossible limit is named, and the others are not set without it. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -223,7 +223,7 @@ class PageDoorTest extends AtTheDoor {
     assertThat(Sessions.kept(kept)).isEmpty();
   }
 
-  /** Cookies are sent to every port of a host, so that another user's server may come by ours. */
+  /** Cookies are sent to every port of a host, so another user's server may obtain Nightsweep's. */
   @Test
   void anotherUserOfThisMachineIsAnsweredNothingEvenWithTheCookie() throws Exception {
     assumeTrue((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0);
@@ -232,7 +232,7 @@ class PageDoorTest extends AtTheDoor {
     assertThat(as(65534, request)).isEmpty();
     String act = guest.acting().text("POST " + COMMANDS, PAUSE);
     assertThat(as(65534, act)).isEmpty();
-    // A socket that was closed is root's in the kernel's table, whoever opened it.
+    // In the kernel's table a closed socket belongs to root, whoever opened it.
     for (int i = 0; i < 20; i++) {
       as(65534, act, "cat \"$2\" >&3");
     }
@@ -240,7 +240,7 @@ class PageDoorTest extends AtTheDoor {
     assertThat(nights.told).isEmpty();
   }
 
-  /** Another user's connections hold no place, whatever they send or do not send. */
+  /** Another user's connections occupy no place, whatever they send or do not send. */
   @Test
   void halfSentRequestsOfAnotherUserKeepNobodyOut() throws Exception {
     assumeTrue((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0);
@@ -260,7 +260,9 @@ class PageDoorTest extends AtTheDoor {
     }
   }
 
-  /** The daemon's memory and threads are the sweeps': a browser gone wild gets only so much. */
+  /**
+   * The daemon's memory and threads are for the sweeps: a faulty browser gets only a limited part.
+   */
   @Test
   void connectionsOfOneUserAreLimitedAndAPlaceThatIsLeftIsGiven() throws Exception {
     List<Socket> open = new ArrayList<>();
@@ -316,7 +318,7 @@ class PageDoorTest extends AtTheDoor {
     assertThat(Files.readString(kept)).doesNotContain(key);
     String tables =
         Files.readString(Path.of("/proc/net/tcp")) + Files.readString(Path.of("/proc/net/tcp6"));
-    // 127.0.0.1 in the kernel's byte order; 0A is a socket that listens.
+    // 127.0.0.1 in the kernel's byte order; 0A is a listening socket.
     assertThat(
             tables.lines().filter(line -> line.matches(".*:%04X \\w+:0000 0A .*".formatted(port))))
         .isNotEmpty()
@@ -343,7 +345,7 @@ class PageDoorTest extends AtTheDoor {
     }
   }
 
-  /** What an assistant asks for is confirmed by a person who was let in, once, by its name. */
+  /** An assistant's request is confirmed once, by its name, by a person who has entered. */
   @Test
   void anAssistantsRequestIsConfirmedByItsNameAndOnce() throws Exception {
     Path file = Files.writeString(dir.resolve("sweep.yaml"), "model: <b>m</b>\n");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real browser at a real sweep on the lab's Slurm: nothing is reloaded from start to end. */
+/** A real browser on a real sweep of the lab's Slurm: nothing is reloaded from start to end. */
 @Tag("page")
 class PageIT {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -39,7 +39,7 @@ class PageIT {
       "[...document.querySelectorAll('#board tbody tr')].map((row) => row.dataset.profile + row.children[3].textContent"
           + " + ['.whisker', 'circle'].map((part) => row.querySelector(part).outerHTML)).join()";
 
-  /** Baselines are over at once; a candidate takes so long that its steps are seen to come. */
+  /** Baselines end at once; a candidate takes long enough to see its steps arrive. */
   private static final String SCRIPT =
       """
       #!/bin/bash
@@ -89,7 +89,7 @@ class PageIT {
     daemons.forEach(daemon -> daemon.destroyForcibly().onExit().join());
   }
 
-  /** Starts the sweep under a daemon of its own and opens its page. */
+  /** Starts the sweep under a separate daemon and opens its page. */
   private Page watch(String text) throws Exception {
     SlurmLab lab = SlurmLab.up();
     Path folder = lab.shared("page");
@@ -113,7 +113,7 @@ class PageIT {
     Page page = watch(SWEEP);
     page.evaluate("window.neverReloaded = true");
 
-    // The steps of the running candidate come, and its number moves.
+    // The running candidate's steps arrive, and its number changes.
     page.waitForSelector("#steps-words >> text=/fast(er)?, job \\d+: step [1-9]/");
     String before = page.textContent("#steps-words");
     page.waitForSelector("#steps .plot:visible canvas");
@@ -128,20 +128,20 @@ class PageIT {
     page.click("[data-act=resume]");
     page.waitForSelector("#summary .phase.running");
 
-    // Killed and started again: the page says so and goes on by itself.
+    // The daemon is killed and restarted: the page says so and continues by itself.
     daemons.getLast().destroyForcibly().onExit().join();
     page.waitForSelector(".lost:visible");
     serve(state);
     page.waitForSelector(
         ".lost", new Page.WaitForSelectorOptions().setState(WaitForSelectorState.HIDDEN));
-    // The leaderboard moves: a run more, and the dot and the bar elsewhere.
+    // The leaderboard changes: one run more, and the dot and the bar have moved.
     page.waitForSelector("#board tbody tr td:nth-of-type(3)");
     Object board = page.evaluate(BARS);
     page.waitForFunction("before => (" + BARS + ") !== before", board);
     assertThat(page.evaluate("window.neverReloaded")).isEqualTo(true);
     assertThat(Browser.violations(page)).isEmpty();
 
-    // A stop is asked back, and takes the sweep's name.
+    // A stop asks for confirmation by the sweep's name.
     page.click("[data-act=stop]");
     page.waitForSelector("dialog[open] button.danger:disabled");
     page.fill("#confirm", "anything");
@@ -151,7 +151,7 @@ class PageIT {
     assertThat(page.locator("[data-act]:visible").count()).isZero();
     assertThat(page.evaluate("window.neverReloaded")).isEqualTo(true);
 
-    // The curve of the last measured job stays where no event comes any more.
+    // The last measured job's curve stays although no more events arrive.
     page.reload();
     page.waitForSelector("#steps .plot:not([hidden]) canvas");
     page.waitForFunction(
@@ -168,14 +168,12 @@ class PageIT {
         .allMatch(Command.Origin.Door.HTTP::equals);
   }
 
-  /** The number of the step that the sentence tells; that of another job is none of this one's. */
+  /** The number of the step in the sentence; another job's number does not count. */
   private static int step(String words) {
     return Integer.parseInt(words.replaceFirst("(?s).*: step (\\d+) .*", "$1"));
   }
 
-  /**
-   * Pictures of the documentation, by {@code daemon/docs/pictures}: a night that has much to show.
-   */
+  /** Pictures for the documentation, by {@code daemon/docs/pictures}: a night with much to show. */
   @Test
   @Tag("bench")
   void picturesOfANightUnderWay() throws Exception {

@@ -10,9 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Contrasts of the page's colours (WCAG 2.1, 1.4.3 and 1.4.11); axe looks at those of texts alone.
- */
+/** Contrasts of the page's colours (WCAG 2.1, 1.4.3 and 1.4.11); axe checks only those of texts. */
 @Tag("page")
 class PaletteTest {
   private static final double OF_TEXT = 4.5;

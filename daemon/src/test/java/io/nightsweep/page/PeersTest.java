@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whose connection it is, by tables as the kernel writes them (proc(5)). */
+/** Who owns a connection, by tables in the kernel's format (proc(5)). */
 @Tag("page")
 class PeersTest {
   private static final int STRANGERS = 20_000;
@@ -79,7 +79,7 @@ class PeersTest {
     return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 
-  /** As the machine tells it, with every user but its own. */
+  /** The machine's own table, with the user replaced by another one. */
   @Test
   void aConnectionOfAnotherUserIsHungUpOn() throws Exception {
     InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
@@ -98,7 +98,7 @@ class PeersTest {
                       try (Socket accepted = door.accept()) {
                         accepted.getOutputStream().write('x');
                       } catch (IOException e) {
-                        // Closed at the test's end.
+                        // Closed at the end of the test.
                       }
                     });
         client.connect(new InetSocketAddress(loopback, door.getLocalPort()));

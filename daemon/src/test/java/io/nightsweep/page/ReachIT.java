@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whatever the page has is reached: by the mouse, far down a long list, beside a broken view. */
+/** Everything on the page can be reached: by mouse, far down a long list, beside a broken view. */
 @Tag("page")
 class ReachIT extends InBrowser {
   private Page page;
@@ -64,7 +64,7 @@ class ReachIT extends InBrowser {
     nights.add("one", Nights.night(1));
     visit(page, "one");
     page.waitForSelector("#summary .phase.finished");
-    // The first click loads the night as well.
+    // The first click also loads the night.
     page.mouse().click(x(0.4), y());
     isWalkedTo(0.4);
     page.waitForSelector("#summary .phase.running");
@@ -104,7 +104,7 @@ class ReachIT extends InBrowser {
     }
     assertThat(articles.count()).isEqualTo(failed);
 
-    // Its steps too, though it is none of the latest.
+    // The steps too, although the job is not one of the latest.
     page.locator("#failures article h3 button:text-is('Steps')").last().click();
     page.waitForFunction("() => document.querySelector('#which-job').value !== ''");
     String profile = page.locator("#failures article .why").last().textContent();
@@ -138,7 +138,7 @@ class ReachIT extends InBrowser {
             "When the cause is removed: Resume, or nightsweep resume --sweep night; on other nodes with --nodelist.");
   }
 
-  /** Rows that no daemon of today sends. */
+  /** Rows that no current daemon sends. */
   @Test
   void aViewThatFailsTakesNoOtherWithIt() throws IOException {
     nights.add("one", Nights.night(1));
@@ -163,7 +163,7 @@ class ReachIT extends InBrowser {
     assertThat(browser.errors).filteredOn(error -> error.startsWith("board")).hasSize(1);
   }
 
-  /** A browser keeps six connections to a host: pages that nobody sees must leave some. */
+  /** A browser keeps six connections to a host: background pages must leave some free. */
   @Test
   void aPageActsBesideManyThatNobodySees() throws IOException {
     List<Entry> night = KeyboardIT.underWay(Nights.night(7));
@@ -177,7 +177,7 @@ class ReachIT extends InBrowser {
     }
     page.dblclick("[data-act=pause]");
     page.waitForSelector("#summary .phase.paused");
-    // Twice pressed is once meant.
+    // Two presses count as one.
     assertThat(nights.told).hasSize(1);
   }
 
@@ -212,7 +212,7 @@ class ReachIT extends InBrowser {
     for (int i = 0; i < times; i++) {
       String language = i % 2 == 0 ? "zh" : "en";
       page.selectOption("#language", language);
-      // No handle, which would hold what is replaced.
+      // No element handle, since the replaced elements would stay referenced.
       page.waitForFunction(
           "lang => document.querySelector(`html[lang=${lang}] #board tbody tr`) !== null",
           language);

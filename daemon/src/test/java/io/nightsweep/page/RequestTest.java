@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that no browser sends: malformed, doubled, of other methods, for what is not served. */
+/** Requests that no browser sends: malformed, repeated, with other methods, for unknown paths. */
 @Tag("page")
 @Tag("guard")
 @Tag("slow")
 class RequestTest extends AtTheDoor {
-  /** A request that is none is not told what is wrong with it: the answer would be an answer. */
+  /** An invalid request is refused like any other, and is not told what is wrong. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -54,11 +54,11 @@ class RequestTest extends AtTheDoor {
     String path = link.substring(link.indexOf(PageDoor.OPEN));
     assertRefused(anyone.send(method + " " + path, ""));
     assertThat(nights.told).isEmpty();
-    // Nobody but who opens it spends a link.
+    // Only the person who opens a link spends it.
     assertThat(anyone.get(path).status()).isEqualTo(200);
   }
 
-  /** The body of one request is never the head of the next. */
+  /** The body of one request is never read as the head of the next. */
   @Test
   void aRequestWithTwoLengthsEndsTheConnection() throws IOException {
     String hidden = guest.acting().text("POST " + COMMANDS, PAUSE);
@@ -74,7 +74,7 @@ class RequestTest extends AtTheDoor {
     assertThat(nights.told).isEmpty();
   }
 
-  /** RFC 9112, 3.2.2: the host in a target goes before the header's. */
+  /** RFC 9112, 3.2.2: the host in a target takes precedence over the header's. */
   @Test
   void aTargetThatNamesAnotherHostIsRefused() throws IOException {
     String own = guest.text("GET http://127.0.0.1:" + port + "/api/sweeps", "");
@@ -104,7 +104,7 @@ class RequestTest extends AtTheDoor {
     assertThat(answer.body()).isEmpty();
   }
 
-  /** Whatever a browser says that it has, it gets what is. */
+  /** Whatever a browser claims to have cached, it gets the current content. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -131,7 +131,7 @@ class RequestTest extends AtTheDoor {
     try {
       status = guest.with("X-Long", "y".repeat(1 << 22)).get("/").status();
     } catch (IOException e) {
-      // Hung up on in the middle.
+      // The connection was closed in the middle.
       status = 0;
     }
     assertThat(status).isNotEqualTo(200);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a browser gets to walk a night back, and what that costs the daemon. */
+/** What a browser receives to show a night's earlier states, and what that costs the daemon. */
 @Tag("page")
 @Tag("slow")
 class RewindsTest {
@@ -66,7 +66,7 @@ class RewindsTest {
         new Frames(Phrases.EN, new Boards())
             .whole(SweepState.fold(night.subList(0, last)), night.get(last - 1).at())
             .json(Redaction.byForm()));
-    // A journal's frames come as text; both are read from it.
+    // A journal's frames are text; both are read from it.
     assertThat(Json.mapper().readTree(Json.mapper().writeValueAsString(rows)))
         .isEqualTo(Json.mapper().readTree(Json.mapper().writeValueAsString(whole)));
   }
@@ -86,7 +86,10 @@ class RewindsTest {
                                 .put(row.getKey(), row.getValue())));
   }
 
-  /** The journal of 50,000 events is read once, whoever asks how often, until a frame is due. */
+  /**
+   * The journal of 50,000 events is read once, whoever requests it and however often, until a frame
+   * is due.
+   */
   @Test
   void aNightIsReadOnceForAllWhoWalkItBack() throws Exception {
     List<Entry> night = Nights.night(1);
@@ -108,7 +111,7 @@ class RewindsTest {
     assertThat(guest.with("If-None-Match", first.header("ETag")).get(path).status()).isEqualTo(304);
   }
 
-  /** A stream that stays open for days looks at its own sweep, and not at all there are. */
+  /** A stream that stays open for days reads its own sweep, and not all sweeps. */
   @Test
   void aStreamListsNoFolderToSeeItsSweep() throws Exception {
     List<Entry> night = Nights.night(1);

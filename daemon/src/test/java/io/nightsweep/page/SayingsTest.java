@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever can happen to a sweep is said on the page in words, in both languages. */
+/** The page expresses every possible event of a sweep in words, in both languages. */
 @Tag("page")
 @Tag("slow")
 class SayingsTest {
@@ -54,7 +54,7 @@ class SayingsTest {
   private static final int OF_EACH = 100;
 
   /**
-   * A constant's name, or what Java calls a record; one word is the launcher's own and one an
+   * A constant's name, or Java's text of a record; one word is the launcher's own and one an
    * example.
    */
   private static final Pattern RAW =
@@ -66,7 +66,7 @@ class SayingsTest {
   private static final Pattern SENTENCE =
       Pattern.compile("[A-Za-z][a-z']+(?:[ ,]+[A-Za-z][a-z']*){2,}");
 
-  /** What is a name, a setting, a place or somebody's own words in every language. */
+  /** Names, settings, places and people's own words, which are the same in every language. */
   private static final Set<String> AS_THEY_ARE =
       Set.of(
           "id",
@@ -85,7 +85,7 @@ class SayingsTest {
     return RandomEvents.types().stream();
   }
 
-  /** With every cause, command, disposition, judgement and notice that an event can carry. */
+  /** With every cause, command, disposition, judgement and notice that an event can contain. */
   @ParameterizedTest
   @MethodSource("events")
   void everyEventIsSaidInBothLanguages(Class<?> type) {
@@ -99,7 +99,7 @@ class SayingsTest {
     }
   }
 
-  /** Without what the event itself brings along in Chinese. */
+  /** Without the Chinese texts of the event itself. */
   private static String plain(String words) {
     return words.replace("夜间", "").replaceAll("\\p{Cntrl}", " ");
   }
@@ -113,7 +113,7 @@ class SayingsTest {
         kinds.add("finding." + field.get(null));
       }
     }
-    // No page lists these.
+    // The page does not list these.
     kinds.remove("finding." + Finding.PROGRAM);
     kinds.remove("finding.known-settings");
     kinds.remove("finding." + Finding.UNLIKE_LOG);
@@ -122,18 +122,18 @@ class SayingsTest {
     assertThat(Phrases.ZH.keys()).containsAll(kinds);
   }
 
-  /** A text that a module asks for, or a beginning to which it adds a name. */
+  /** A text that a module uses, or a prefix to which it adds a name. */
   private static final Pattern ASKED =
       Pattern.compile("\\b(?:t|fact)\\(((?:[^,()]|\\([^()]*\\))*)");
 
-  /** Names in a row, of each of which the text is asked for. */
+  /** Names in a list, for each of which the module uses the text. */
   private static final Pattern IN_A_ROW =
       Pattern.compile(
           "\\[((?:\"[\\w.-]+\",?\\s*)+)]\\.map\\(\\s*\\(?key\\) =>[^;]{0,60}?\\bt\\(key\\)");
 
   private static final Pattern LITERAL = Pattern.compile("\"([a-z][\\w.-]*)\"");
 
-  /** The page's modules, as they import one another, in one text. */
+  /** The page's modules, found by their imports, as one text. */
   private static String modules() throws IOException {
     List<String> names = new ArrayList<>(List.of("app.js"));
     StringBuilder all = new StringBuilder();
@@ -162,7 +162,7 @@ class SayingsTest {
     for (Pattern pattern : List.of(ASKED, IN_A_ROW)) {
       pattern.matcher(modules).results().forEach(m -> keys.addAll(literals(m.group(1))));
     }
-    // Of a choice, such as t(weekly ? "start.weekly" : "start.due"), both; beginnings end in a dot.
+    // For a choice, such as t(weekly ? "start.weekly" : "start.due"), both; prefixes end in a dot.
     assertThat(keys).hasSizeGreaterThan(100).contains("start.weekly", "start.due", "legend.");
     assertThat(keys)
         .allMatch(
@@ -172,7 +172,7 @@ class SayingsTest {
                     : Phrases.EN.keys().contains("page." + key));
   }
 
-  /** What the catalogue has for the page, a module or a row says. */
+  /** Each of the page's texts in the catalogue is used by a module or a row. */
   @Test
   void everyTextOfThePageIsAskedFor() throws Exception {
     Set<String> names = literals(modules());
@@ -216,7 +216,7 @@ class SayingsTest {
         .contains("baseline-deployed", "llm-1-hidden");
   }
 
-  /** What the report's head says of the runs, the page says too. */
+  /** The page also says what the report's head says about the runs. */
   @ParameterizedTest
   @CsvSource({"STRAGGLERS, stragglers", "CARRY_OVER_TO_CANDIDATES, carry-over"})
   void whatTheRunsSufferedFromIsSaid(NoiseFamily family, String key) {

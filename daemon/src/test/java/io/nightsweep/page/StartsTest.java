@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Starts that wait for their hour, on the page. */
+/** Starts that wait for their hour, as the page shows them. */
 @Tag("page")
 class StartsTest {
   private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");

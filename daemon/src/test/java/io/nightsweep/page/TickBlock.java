@@ -3,10 +3,10 @@ package io.nightsweep.page;
 import java.util.Locale;
 
 /**
- * What some ticks took, and what the process held after them.
+ * The cost of some ticks, and the memory of the process after them.
  *
- * @param cpuMillis of the ticking thread, the mean of a tick
- * @param heapMebibytes collected
+ * @param cpuMillis of the ticking thread, mean per tick
+ * @param heapMebibytes after a garbage collection
  */
 record TickBlock(
     int ticks,
@@ -20,7 +20,7 @@ record TickBlock(
   static final String HEADINGS =
       "ticks, each: median, p99, longest, CPU time in ms; heap after a collection and RSS in MiB";
 
-  /** As {@link #toString} writes it. */
+  /** Reads what {@link #toString} writes. */
   static TickBlock parse(String line) {
     String[] f = line.split(" ", -1);
     return new TickBlock(

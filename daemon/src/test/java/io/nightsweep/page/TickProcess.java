@@ -45,14 +45,14 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A process that drives one long sweep as a daemon does: the engine, a journal on disk and the page
- * are the real ones, in a JVM with the shipped daemon's flags; the cluster is simulated.
+ * A process that drives one long sweep as a daemon does: engine, journal on disk and page are real,
+ * in a JVM with the packed daemon's flags; the cluster is simulated.
  */
 final class TickProcess implements AutoCloseable {
   private static final int TICKS = 120;
   private static final Duration VIRTUAL_TICK = Duration.ofSeconds(2);
 
-  /** A fortieth of the shortest pause that the daemon makes: the page has more to send. */
+  /** A fortieth of the daemon's shortest pause, so the page has more to send. */
   private static final Duration PAUSE = Duration.ofMillis(50);
 
   private final Process process;
@@ -91,7 +91,7 @@ final class TickProcess implements AutoCloseable {
     return TickBlock.parse(ask("ticks"));
   }
 
-  /** Opens the page and gives a link to it. */
+  /** Opens the page and returns a link to it. */
   String page() throws IOException {
     return ask("page");
   }
@@ -112,7 +112,7 @@ final class TickProcess implements AutoCloseable {
     process.destroyForcibly().onExit().join();
   }
 
-  /** What runs in it. */
+  /** The program of the process. */
   static final class Main implements PageSweeps {
     private final VirtualClock clock;
     private final SweepEngine engine;
@@ -152,7 +152,7 @@ final class TickProcess implements AutoCloseable {
       BufferedReader orders =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       String order;
-      // The page's threads would keep the process after an error.
+      // The page's threads would keep the process alive after an error.
       Thread.setDefaultUncaughtExceptionHandler(
           (thread, error) -> {
             error.printStackTrace();

@@ -144,7 +144,7 @@ class ViewsIT extends InBrowser {
     assertThat(page.locator("#timeline path.bad").count()).isPositive();
   }
 
-  /** Real HLO and a real trace, by the rules that read a profiled job's. */
+  /** Real HLO and a real trace, read by the rules for a profiled job's files. */
   @Test
   void evidenceIsDrawnWithTheSweepsOwnFigures() throws Exception {
     Path job = Files.createDirectories(dir.resolve("job"));
@@ -200,7 +200,8 @@ class ViewsIT extends InBrowser {
   }
 
   /**
-   * What is drawn is what was measured: bars, bands and intervals at the places of their values.
+   * Drawings match the measurements: bars, bands and intervals are at the positions of their
+   * values.
    */
   @Test
   void whatIsDrawnStandsAtThePlacesOfItsValues() throws Exception {
@@ -272,7 +273,8 @@ class ViewsIT extends InBrowser {
   }
 
   /**
-   * The board's place of a gain in percent: zero in the middle of 240 units, six free at each end.
+   * The board's position of a gain in percent: zero in the middle of 240 units, with six free at
+   * each end.
    */
   private static double place(double percent, double reach) {
     return 120 + Math.clamp(percent / reach, -1.0, 1.0) * 114;
@@ -282,7 +284,7 @@ class ViewsIT extends InBrowser {
     return Double.parseDouble(page.getAttribute(selector, attribute));
   }
 
-  /** Which part of the plot's pixels at the height of a value is painted, from 0 to 1. */
+  /** The fraction of the plot's pixels at a value's height that is painted, from 0 to 1. */
   private static double painted(Page page, double value, double bottom, double top) {
     return ((Number)
             page.evaluate(
@@ -301,7 +303,7 @@ class ViewsIT extends InBrowser {
         .doubleValue();
   }
 
-  /** A log's longest line, and a name as long as people give, press nothing out of the window. */
+  /** A log's longest line, and a name of the greatest usual length, do not widen the page. */
   @Test
   void noTextIsWiderThanItsWindow() throws Exception {
     String endless = "x".repeat(400);
@@ -317,7 +319,7 @@ class ViewsIT extends InBrowser {
                   "document.documentElement.scrollWidth - document.documentElement.clientWidth"))
           .as("at " + width)
           .isEqualTo(0);
-      // Verdict and command of each profile are in sight.
+      // Each profile's verdict and command are visible.
       assertThat(
               page.evaluate(
                   "[...document.querySelectorAll('#board td.verdict')].every((cell) => cell.getBoundingClientRect().right <= innerWidth)"))
@@ -326,7 +328,7 @@ class ViewsIT extends InBrowser {
     }
   }
 
-  /** Names, settings, quotes and places stay as they are; no sentence does. */
+  /** Names, settings, quotes and places are kept as they are, but no sentence is. */
   @Test
   void theChinesePageHasNoEnglishSentence() throws Exception {
     nights.explained("plain", Nights.night(2));
@@ -365,7 +367,7 @@ class ViewsIT extends InBrowser {
         .toList();
   }
 
-  /** Opens the table of jobs where it is not open. */
+  /** Opens the table of jobs if it is closed. */
   static void table(Page page) {
     if (page.locator("#timeline details[open]").count() == 0) {
       page.locator("#timeline summary").click();

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a person adds to a running sweep is checked as its file is, each fault at its place. */
+/**
+ * A profile that a person adds to a running sweep is checked like its file, with each fault at its
+ * place.
+ */
 @Tag("shipped")
 class AddedProfilesTest {
   private static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
@@ -64,7 +67,9 @@ class AddedProfilesTest {
                 Map.of("remat_policy", "full")));
   }
 
-  /** It would stand in the journal of a daemon whose environment does not have it. */
+  /**
+   * The value would be stored in the journal by a daemon that does not have it in its environment.
+   */
   @Test
   @Tag("guard")
   void whatAVariableNamedLikeASecretHoldsIsRefused(@TempDir Path folder) throws Exception {
@@ -118,7 +123,7 @@ class AddedProfilesTest {
         .hasMessageNotContaining("rd of");
   }
 
-  /** As it would stand in the sweep file. */
+  /** As it would appear in the sweep file. */
   @Test
   @Tag("people")
   void aLineInBracesIsAProfileToo() throws Exception {
@@ -156,7 +161,7 @@ class AddedProfilesTest {
         .hasMessageContaining("'name=\"value\"' where the value has spaces");
   }
 
-  /** People paste what they are shown. */
+  /** People paste what they have been shown. */
   @Test
   @Tag("people")
   void theLineOfAProfileIsReadAsTheSameSettings() throws Exception {

@@ -15,7 +15,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 
-/** Whatever is written into a sweep file: it loads, or every problem has a place in a file. */
+/** For any text in a sweep file: it loads, or every problem has a place in a file. */
 @Tag("sweep")
 @Tag("slow")
 class AnyInputTest {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every bad input: one clear problem with its exact place, and nothing started. */
+/** Every bad input gives one clear problem with its exact place, and nothing is started. */
 @Tag("sweep")
 @Tag("slow")
 class BadInputTest {
@@ -116,7 +116,7 @@ class BadInputTest {
     assertThat(problems.getFirst()).startsWith("sweep.yaml:");
   }
 
-  /** What such a key sets is not known, so neither is that the profile sets nothing. */
+  /** The effect of such a key is unknown, so the profile may still set something. */
   @Test
   void aProfileWithAnUnknownKeyIsNotCalledTheSameAsTheBaseline() {
     String text = GOOD.replaceFirst("env: ?\\{", "environment: {");
@@ -226,7 +226,7 @@ class BadInputTest {
             "sweep.yaml:18:56: unknown condition 'parallelism ha PP'; expected one of parallelism has PP, parallelism lacks PP, axes > 1, config tags > 1, workload is kernels, workload is maxtext, workload is command; did you mean 'parallelism has PP'?");
   }
 
-  /** What ran in one of two waves of a name would be told of the other. */
+  /** Runs of one of two waves with the same name would be reported for the other. */
   @Test
   void noWaveHasTheNameOfAPartOfAnother() {
     assertThat(

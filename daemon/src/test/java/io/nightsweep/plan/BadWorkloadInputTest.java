@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Bad settings of a workload, each told at its place. */
+/** Bad settings of a workload, each reported at its place. */
 @Tag("sweep")
 class BadWorkloadInputTest {
   private static final String COMMAND =
@@ -85,7 +85,7 @@ class BadWorkloadInputTest {
         .endsWith("expected environment variables");
   }
 
-  /** What a config tag or profile sets becomes a variable of the job and a condition in bash. */
+  /** The settings of a config tag or profile become variables of the job and conditions in bash. */
   @Test
   @Tag("shipped")
   void aCommandsConfigTagsSetVariables() throws Exception {

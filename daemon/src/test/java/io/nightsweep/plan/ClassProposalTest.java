@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is proposed for a failure that no class knows can be pasted, and knows the next one. */
+/**
+ * The class proposed for an unknown failure can be pasted, and recognises the next such failure.
+ */
 @Tag("joblog")
 @Tag("slow")
 class ClassProposalTest {
@@ -29,9 +31,7 @@ class ClassProposalTest {
         .ended(file, Optional.of(JobEnd.State.FAILED), OptionalInt.of(1), 15);
   }
 
-  /**
-   * An exception may be called anything; where only its traceback is known, nothing is proposed.
-   */
+  /** An exception may have any name; if only its traceback is known, nothing is proposed. */
   @Test
   void aTracebackAloneIsNoClass() throws Exception {
     Recognition packed =
@@ -44,7 +44,7 @@ class ClassProposalTest {
     assertThat(ClassProposal.of(triage(packed, trace))).isEmpty();
   }
 
-  /** What was masked in the quote stands in the log as it is. */
+  /** Words that are masked in the quote are unmasked in the log. */
   @Test
   void aMaskedWordIsAnyWordToTheProposedPattern() throws Exception {
     Recognition packed =

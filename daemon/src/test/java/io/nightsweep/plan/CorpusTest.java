@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The samples of every class, alone and among many times as many lines of noise. */
+/** The samples of every class, alone and with a hundred times as many lines of noise. */
 @Tag("recovery")
 @Tag("slow")
 class CorpusTest {
@@ -50,7 +50,7 @@ class CorpusTest {
     assertThat(wrong).isEmpty();
   }
 
-  /** What cannot be seen in noise, the absence of a log and its size, is left as it is. */
+  /** Facts that noise would hide, the absence of a log and its size, are left as they are. */
   @Test
   void amongAHundredTimesAsManyLinesOfNoiseToo() throws Exception {
     amongNoise(100);
@@ -90,7 +90,7 @@ class CorpusTest {
     assertThat(rows.values()).allSatisfy(r -> assertThat(r.found).isEqualTo(r.claimed));
   }
 
-  /** Positive ones, and what looks like it and is not. */
+  /** Positive samples, and ones that look similar but belong to another class. */
   @Test
   void everyClassHasBothKindsOfSamples() throws Exception {
     TreeSet<String> positive = new TreeSet<>();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Only what a plan asks a cluster for: its nodes. Nothing may be submitted from here. */
+/** Answers only a plan's question to a cluster: its nodes. Nothing can be submitted to it. */
 public record FakeCluster(List<Node> all) implements Cluster {
   public static FakeCluster fourNodes() {
     return new FakeCluster(

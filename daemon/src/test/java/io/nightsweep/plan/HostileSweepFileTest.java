@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that would hang, crash or trick whoever reads them. */
+/** Files that could hang, crash or trick their reader. */
 @Tag("guard")
 @Timeout(120)
 @Tag("slow")
@@ -85,7 +85,10 @@ class HostileSweepFileTest {
     }
   }
 
-  /** What one engine takes, another may not: a log is read with it, or the playbook is refused. */
+  /**
+   * One engine may accept what another refuses: a log is read with the pattern, or the playbook is
+   * refused.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"\\x{1F525}", "(?U)\\w", "(?:ab{200}){200}", "(?:\\s|\\w)*$"})
   void aPatternThatAnEngineRefusesStopsNoTick(String pattern) throws Exception {

@@ -45,10 +45,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 
 /**
- * What never changes a failure's class, nor the line that is quoted first for it, of the samples
- * and the public threads: how ranks interleave, how files are cut, healthy lines. Where no line
- * tells of the failure the last lines are quoted, which all of these change; and where several
- * ranks tell of it, which of their lines comes first is a matter of how they interleave.
+ * Changes that never affect a failure's class, nor the line quoted first for it, on the samples and
+ * the public threads: the interleaving of ranks, the division into files, and healthy lines. If no
+ * line shows the failure, the last lines are quoted, which all of these changes affect; and if
+ * several ranks show it, the interleaving decides whose line comes first.
  */
 @Tag("joblog")
 @Tag("slow")
@@ -58,7 +58,7 @@ class JobLogProperties {
 
   private static final Pattern OF_RANK = Pattern.compile("^ {0,12}\\d{1,7}: ");
 
-  /** What other ranks say of a failure that is not theirs. */
+  /** What other ranks print about a failure that is not theirs. */
   private static final List<String> ECHOES =
       List.of(
           "E0601 03:13:22.100000 141 coordination_service_agent.cc:712] Polled an error: the task stopped sending heartbeats",
@@ -67,11 +67,11 @@ class JobLogProperties {
 
   private static final double SHARE = 0.2;
 
-  /** In which no line is told to be the cause. */
+  /** For these no line is reported as the cause. */
   private static final Set<String> NO_FAILURE =
       Set.of(KnownClasses.SUCCESS, KnownClasses.SOFT_SUCCESS, KnownClasses.NO_FAILURE_FOUND);
 
-  /** So many ranks' lines are put first in turn. */
+  /** This many ranks' lines are put first in turn. */
   private static final int MOST_PIECES = 6;
 
   private static final List<Sample> SAMPLES;
@@ -101,12 +101,12 @@ class JobLogProperties {
   private Path folder = Path.of("unset");
 
   /**
-   * @param root what is quoted first, without its rank's label; empty where nothing is quoted
-   * @param isWeak whether an echo tells, or what a failure without a name is guessed to begin with
-   * @param isOfTheEnd whether no line tells of the failure, and what is quoted stands near the end
+   * @param root the line quoted first, without its rank's label; empty if nothing is quoted
+   * @param isWeak whether the quote is an echo, or the supposed begin of a failure without a name
+   * @param isOfTheEnd whether no line shows the failure, and the quoted one is near the end
    */
   private record Found(String failureClass, String root, boolean isWeak, boolean isOfTheEnd) {
-    /** The same class, by the same line. */
+    /** Asserts the same class, by the same line. */
     void isThatOf(Found other, Sample sample) {
       assertThat(failureClass).as(sample.about()).isEqualTo(other.failureClass());
       if (!isOfTheEnd && !other.isOfTheEnd()) {
@@ -119,7 +119,10 @@ class JobLogProperties {
     void of(Sample sample, Random random) throws IOException;
   }
 
-  /** The ordinary run draws so many of the samples anew each time; a night takes them all. */
+  /**
+   * An ordinary run draws this share of the samples anew each time; a nightly run takes all of
+   * them.
+   */
   private void ofSamples(long seed, double share, Check check) throws IOException {
     Random random = new Random(seed);
     for (Sample sample : drawn(SAMPLES, share, random)) {
@@ -156,7 +159,7 @@ class JobLogProperties {
 
   private void interleaved(Sample sample, Random random) throws IOException {
     Map<Integer, List<String>> streams = streams(sample, random);
-    // At first each rank's lines as one piece, each rank's once before all others.
+    // First each rank's lines as one piece, with each rank once before all others.
     List<Found> pieces = new ArrayList<>();
     for (int rank : streams.keySet().stream().limit(MOST_PIECES).toList()) {
       pieces.add(found(inPieces(streams, rank), sample));
@@ -248,8 +251,9 @@ class JobLogProperties {
       }
     }
     Found among = found(more, sample);
-    // Where the cluster tells or an echo, and of a failure without a name that no rank says it dies
-    // of, the first line that looks like an error is quoted first: a healthy one may be it.
+    // If the cluster or an echo shows the failure, and for a failure without a name that no rank
+    // reports as its cause of death, the first line that looks like an error is quoted first: it
+    // may be a healthy one.
     if (added.contains(among.root())) {
       assertThat(among.failureClass()).as(sample.about()).isEqualTo(bare.failureClass());
       assertThat(bare.isOfTheEnd() || bare.isWeak())
@@ -261,9 +265,8 @@ class JobLogProperties {
   }
 
   /**
-   * Where nobody said how the job ended, an error that is none of its rank's last words counts as
-   * survived: what the same rank prints behind it is a sign that it went on. What others print is
-   * none.
+   * If it is unknown how the job ended, an error that is not among its rank's last words counts as
+   * survived: the rank's own later lines show that it went on. Other ranks' lines do not.
    */
   @Property(tries = 1)
   void healthyLinesOfOtherRanksNeverChangeWhatALogAloneTells(@ForAll long seed) throws IOException {
@@ -327,7 +330,7 @@ class JobLogProperties {
     }
   }
 
-  /** Each rank's lines by its number; -1 has those of nobody. Now and then ranks that echo. */
+  /** Each rank's lines by its number; -1 has the lines without a rank. Some ranks echo. */
   private static Map<Integer, List<String>> streams(Sample sample, Random random) {
     TreeMap<Integer, List<String>> streams = new TreeMap<>();
     for (String line : sample.log().lines().toList()) {
@@ -410,7 +413,7 @@ class JobLogProperties {
     return new Found(d.failureClass(), root(d), isWeak(d), isOfTheEnd);
   }
 
-  /** Where the cluster alone tells, what is quoted may have been no cause. */
+  /** If only the cluster shows the failure, the quoted line may not be its cause. */
   private static boolean isToldByALine(Diagnosis d) {
     return !NO_FAILURE.contains(d.failureClass())
         && Phrases.EN.text(d.detail()).contains(" says '");

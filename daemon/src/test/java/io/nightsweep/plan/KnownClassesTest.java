@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each failure class that the code speaks of is one of every packed playbook. */
+/** Every packed playbook has each failure class that the code mentions. */
 @Tag("triage")
 class KnownClassesTest {
   private static final Pattern LITERAL = Pattern.compile("\"([a-z0-9-]+)\"");
@@ -85,7 +85,7 @@ class KnownClassesTest {
     assertThat(all).containsExactly(KnownClasses.NO_FAILURE_FOUND, KnownClasses.VOID);
   }
 
-  /** As keys of phrases and names of columns such words may stand anywhere. */
+  /** As keys of phrases and names of columns, these words may occur anywhere. */
   @Test
   void noOtherClassSpellsAnId() throws Exception {
     Set<String> ids = new TreeSet<>(constants());
@@ -106,7 +106,7 @@ class KnownClassesTest {
             .forEach(m -> spelled.add(source.getFileName() + ": " + m.group()));
       }
     }
-    // The page's word for the state of an attempt, beside "measured" and "running".
+    // The page's word for an attempt's state, beside "measured" and "running".
     assertThat(spelled)
         .containsExactlyInAnyOrder("AttemptRows.java: \"cancelled\"", "AttemptRows.java: \"void\"");
   }

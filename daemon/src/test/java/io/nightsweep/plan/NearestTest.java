@@ -15,7 +15,7 @@ class NearestTest {
     assertThat(Nearest.to("8x7b", List.of("mixtral-8x7b", "8x8b"))).hasValue("8x8b");
   }
 
-  /** As a launcher takes a part of a model's name. */
+  /** As a launcher accepts a part of a model's name. */
   @Test
   void aPartOfOneNameIsMeantForIt() {
     assertThat(Nearest.to("70B", MODELS)).hasValue("llama2-70b");

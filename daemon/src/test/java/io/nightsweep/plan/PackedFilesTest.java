@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every file that ships reads without a problem. */
+/** Every packed file reads without a problem. */
 @Tag("sweep")
 class PackedFilesTest {
   private static final Resources PACKED = Resources.beside(Path.of("nowhere/sweep.yaml"));
@@ -63,7 +63,7 @@ class PackedFilesTest {
     Playbook playbook = playbook(name, problems);
     assertThat(problems.all()).isEmpty();
     assertThat(playbook.remedyFor("success").then()).isEqualTo(Remedy.Then.ACCEPT);
-    // Noise may double one run; a broken program is as fast in the next.
+    // Noise may double one run's speed; a broken program is as fast in the next run too.
     assertThat(playbook.remedyFor("implausible").then()).isEqualTo(Remedy.Then.RESUBMIT);
     assertThat(playbook.remedyFor("implausible").afterLimit()).isEqualTo(Remedy.Then.SET_ASIDE);
     assertThat(playbook.remedyFor("nobody-knows").afterLimit()).isEqualTo(Remedy.Then.SET_ASIDE);
@@ -91,8 +91,8 @@ class PackedFilesTest {
   void everyClassThatALogOrAnEndCanTellOfHasSignatures(String name) {
     List<String> recognised =
         playbook(name, new Problems()).recognition().classes().stream().map(c -> c.id()).toList();
-    // What matches nothing is unclassified; what is implausible is told from other runs' figures,
-    // and three are told by the workload that knows its own pattern.
+    // A failure without a match is unclassified; implausible is determined from other runs'
+    // figures, and three classes by the workload, which knows its own pattern.
     Set<String> ofNoLog =
         Set.of("unclassified", "implausible", "no-measurement", "too-few-steps", "crashed");
     assertThat(playbook(name, new Problems()).remedies().keySet())
@@ -174,7 +174,7 @@ class PackedFilesTest {
         .satisfies(m -> assertThat(m).contains("3:26").contains("reset-nik").contains("reset-nic"));
   }
 
-  /** The schema's list has no action that is not there, and the packed playbooks use each. */
+  /** The schema lists only existing actions, and the packed playbooks use each. */
   @Test
   void theSchemaNamesTheActionsThatPlaybooksUse() throws Exception {
     JsonNode schema =
@@ -200,7 +200,10 @@ class PackedFilesTest {
         .toList();
   }
 
-  /** The procedure: three flakes in a row, then the profile is dropped; two timeouts, then halt. */
+  /**
+   * The procedure: after three flaky failures in a row the profile is dropped; after two timeouts
+   * the sweep halts.
+   */
   @Test
   void theProceduresLimitsAreKept() {
     Playbook playbook = playbook("maxtext-rocm", new Problems());

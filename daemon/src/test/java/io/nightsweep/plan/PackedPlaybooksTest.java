@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The schema and the rule of secrets hold for the packed playbooks, which no start holds to them.
+ * The packed playbooks fit the schema and the rule about secrets, which no start checks for them.
  */
 @Tag("joblog")
 class PackedPlaybooksTest {

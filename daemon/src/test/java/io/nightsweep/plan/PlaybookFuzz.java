@@ -4,11 +4,11 @@ import io.nightsweep.fuzz.Scratch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A playbook, of any bytes, is read or refused. */
+/** A playbook of any bytes is read or refused. */
 public final class PlaybookFuzz {
   private PlaybookFuzz() {}
 
-  /** Called by the fuzzer, and with each sample that is kept. */
+  /** Called by the fuzzer, and with each stored sample. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     Path folder = Files.createDirectories(Scratch.folder().resolve("playbooks"));
     Files.write(folder.resolve("own.yaml"), input);

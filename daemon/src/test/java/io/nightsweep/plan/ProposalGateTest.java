@@ -67,7 +67,7 @@ class ProposalGateTest {
     assertThat(refusal(flag("--xla_gpu_experimental_stream_annotation"))).isEmpty();
   }
 
-  /** Its value can neither name a file nor carry a further option. */
+  /** The value can neither name a file nor add another option. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -118,7 +118,9 @@ class ProposalGateTest {
             : Profile.of("p", Map.of(), Map.of(), set);
   }
 
-  /** What a person's profile sets may be tried in another combination, and with no other value. */
+  /**
+   * The settings of a person's profile may be tried in other combinations, but with no other value.
+   */
   @Test
   void whatAProfileOfTheFileSetsMayBeCombinedAnew() throws Exception {
     SweepSpec own =
@@ -131,7 +133,7 @@ class ProposalGateTest {
     assertThat(refusal(setting("LD_PRELOAD", "/x.so"), loader)).contains("obeys it");
   }
 
-  /** A person's file is no way around it either: XLA would read further flags. */
+  /** A person's file cannot circumvent this either: XLA would read further flags. */
   @ParameterizedTest
   @ValueSource(strings = {"1 --xla_dump_to=/x", "1' --xla_dump_to=/x '", "a\\\\b", "1\\tb"})
   void aValueThatXlaWouldReadAsSeveralIsRefusedForEveryone(String value) {
@@ -140,7 +142,7 @@ class ProposalGateTest {
         .withMessageContaining("without spaces, quotes and backslashes");
   }
 
-  /** Each of several is looked at. */
+  /** Each of several proposals is checked. */
   @Test
   void theSecondProfileIsLookedAtAsWell() {
     assertThat(
@@ -274,7 +276,7 @@ class ProposalGateTest {
     assertThat(WhatIsTrained.moved(profile)).isEmpty();
   }
 
-  /** No row of a packed catalog counts as a change of what is trained. */
+  /** No entry of a packed catalog counts as a change of the training. */
   @Test
   void whatCatalogsOfferMovesNothing() {
     spec.catalogs().stream()

@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The reference page of {@code sweep.yaml} is made of the schema and of an example for each key;
- * those of a workload's keys stand in the schema itself, where editors show them. Run with {@code
- * -Dnightsweep.reference=write} to write it anew.
+ * The reference page of {@code sweep.yaml} is generated from the schema and an example for each
+ * key. Examples for a workload's keys are in the schema itself, where editors show them. Run with
+ * {@code -Dnightsweep.reference=write} to regenerate the page.
  */
 @Tag("people")
 @Tag("slow")
@@ -50,7 +50,7 @@ class ReferencePageTest {
   private static final ZonedDateTime EVENING =
       ZonedDateTime.of(2026, 1, 1, 20, 0, 0, 0, ZoneOffset.UTC);
 
-  /** What an example needs around it to be a whole sweep. */
+  /** The rest of a whole sweep around an example. */
   private static final Map<String, String> REST =
       Map.of(
           "model", "model: allreduce",
@@ -62,7 +62,7 @@ class ReferencePageTest {
           "budget", "budget: {jobs: 60}",
           "playbook", "playbook: kernels");
 
-  /** What a sweep of each kind has beside its workload. */
+  /** The rest of a sweep of each kind beside its workload. */
   private static final Map<String, String> REST_OF_KIND =
       Map.of(
           "command",
@@ -88,7 +88,7 @@ class ReferencePageTest {
           """);
 
   /**
-   * @param kind the kind of workload that alone has the key; empty where every sweep has it
+   * @param kind the only kind of workload that has the key; empty if every sweep has it
    */
   private record Key(
       String path, Optional<String> kind, String title, String description, String example) {
@@ -281,7 +281,9 @@ class ReferencePageTest {
     }
   }
 
-  /** A workload's settings, of which one matters; a kernel's key with a kernel that has it. */
+  /**
+   * A workload's settings with one that matters; a kernel's key comes with a kernel that has it.
+   */
   private static ObjectNode alone(String kind, String key, JsonNode value) throws IOException {
     ObjectNode settings = JSON.createObjectNode().put("kind", kind);
     if (kind.equals("kernels")) {

@@ -31,12 +31,12 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** What must never change a diagnosis, and what must never break it. */
+/** Changes that must never alter a diagnosis, and input that must never break it. */
 @Tag("slow")
 class ScanProperties {
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
 
-  /** A job of which there is nothing to complain. */
+  /** A job without anything to complain about. */
   private static final Watch FINE =
       new Watch(
           Instant.EPOCH, Instant.EPOCH, Optional.empty(), 0, 0, true, true, OptionalDouble.empty());
@@ -66,7 +66,7 @@ class ScanProperties {
   void howTheLogGrowsNeverChangesTheDiagnosis(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     Sample sample = NoisySamples.of(sample(random), seed, 1 + random.nextInt(30));
-    // Now and then a line that is longer than any block.
+    // Sometimes a line that is longer than any block.
     String text =
         random.nextInt(5) == 0
             ? "x".repeat(random.nextInt(200_000)) + "\n" + sample.log()
@@ -91,7 +91,7 @@ class ScanProperties {
     Random random = new Random(seed);
     Sample sample = sample(random);
     Diagnosis plain = diagnose(sample.log().getBytes(StandardCharsets.UTF_8), sample);
-    // One for the whole log: a prefix tells who prints the line.
+    // One prefix for the whole log: a prefix says which rank prints the line.
     int prefix = random.nextInt(3);
     String dressed =
         sample
@@ -134,7 +134,7 @@ class ScanProperties {
       int at = random.nextInt(bare.length());
       coloured = bare.substring(0, at) + "\u001b[1;31m" + bare.substring(at) + "\u001b[0m";
     }
-    // A line's rank tells its host: it keeps the one that it has.
+    // A line's rank determines its host, so the line keeps its rank.
     String rank = hadRank ? "  " + line.substring(0, line.indexOf(' ') + 1) : "";
     return switch (prefix) {
       case 0 -> rank + coloured;

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A sweep file stands in journals and reports: a secret in it is refused wherever it stands. */
+/**
+ * A sweep file's content goes into journals and reports: a secret in it is refused at any place.
+ */
 @Tag("guard")
 class SecretsInFilesTest {
   private static final String FILE =
@@ -56,7 +58,7 @@ class SecretsInFilesTest {
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("abcdefghijkl", "abcdefgh1234"));
   }
 
-  /** Wherever a person could put one. */
+  /** Every place where a person could write one. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -72,7 +74,7 @@ class SecretsInFilesTest {
     assertRefused(FILE + line + "\n", 10, "secret");
   }
 
-  /** As {@code hf_access_token} of MaxText. */
+  /** Like MaxText's {@code hf_access_token}. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -92,7 +94,7 @@ class SecretsInFilesTest {
     assertRefused(FILE.replace("windowFrom: 5", sbatch), 4, "secret");
   }
 
-  /** A service account's key is one line of 1.7 kB and more. */
+  /** A service account's key is one line of 1.7 kB or more. */
   @Test
   void aPrivateKeyOnOneLineIsRefusedWithItsPlace() {
     String key = "-----BEGIN PRIVATE KEY-----\\n" + "canary12".repeat(8_000) + "\\n";
@@ -111,7 +113,7 @@ class SecretsInFilesTest {
     assertRefused(FILE + line + "\n", 10, "a comment that has the form of a secret");
   }
 
-  /** The file is kept with the sweep, and with it what YAML reads and hands to nobody. */
+  /** The file is kept with the sweep, including parts that YAML reads but does not return. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -129,7 +131,7 @@ class SecretsInFilesTest {
         "%TAG !a! tag:hf_canarycanarycanarycanary,2026:\n---\n" + FILE, 1, "tag or directive");
   }
 
-  /** Of no form and under no name that tells it: the person's own shell knows it. */
+  /** The value has no typical form or name: the person's own shell identifies it. */
   @Test
   void whatAVariableHoldsIsRefusedWhereverItStands(@TempDir Path folder) throws Exception {
     Map<String, String> environment =
@@ -151,7 +153,7 @@ class SecretsInFilesTest {
     assertThat(SweepFile.load(file, environment)).isNotNull();
   }
 
-  /** JSON and YAML write quotes, backslashes and line ends in their own ways. */
+  /** JSON and YAML have their own escapes for quotes, backslashes and line ends. */
   @Test
   void whatAVariableHoldsIsRefusedHoweverItIsWritten(@TempDir Path folder) throws Exception {
     Map<String, String> environment = Map.of("MY_TOKEN", "Zq8\"k'd\\Ls9\n2mZ77ab");
@@ -171,7 +173,7 @@ class SecretsInFilesTest {
     }
   }
 
-  /** What a catalog, a plan or a playbook says is journaled too. */
+  /** The contents of catalogs, plans and playbooks are journaled too. */
   @Test
   void whatAVariableOfTheUserHoldsIsRefusedInAFileThatTheSweepNames(@TempDir Path folder)
       throws Exception {
@@ -197,7 +199,7 @@ class SecretsInFilesTest {
         .isNotNull();
   }
 
-  /** What is expected there is a number: the text that was found is told, and cut. */
+  /** A number is expected: the message quotes the text found there, cut to a length. */
   @Test
   void whatWasFoundInsteadIsMaskedBeforeItIsCut() {
     for (int before = 1; before < 60; before++) {

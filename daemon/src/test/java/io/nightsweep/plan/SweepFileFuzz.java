@@ -3,11 +3,11 @@ package io.nightsweep.plan;
 import io.nightsweep.fuzz.Scratch;
 import java.nio.file.Path;
 
-/** A sweep file, of any bytes, is read or refused with a place. */
+/** A sweep file of any bytes is read or refused with a place. */
 public final class SweepFileFuzz {
   private SweepFileFuzz() {}
 
-  /** Called by the fuzzer, and with each sample that is kept. */
+  /** Called by the fuzzer, and with each stored sample. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     try {
       SweepFile.parse(

@@ -17,7 +17,7 @@ final class SweepText {
     return SweepFile.parse("sweep.yaml", text, Resources.beside(folder.resolve("sweep.yaml")));
   }
 
-  /** Fails where there is none. */
+  /** Fails if there is no problem. */
   static List<String> problems(Path folder, String text) {
     InvalidInputException e =
         catchThrowableOfType(

@@ -28,7 +28,7 @@ class ThreadsTest {
   void theyAreReadAsWellAsIsOnRecord() throws Exception {
     ThreadRun run = new ThreadRun(PACKED.read("any").recognition(), Workloads::hearSteps, scratch);
     Score score = Score.NONE;
-    // How those are read that no pattern was written from is on record, and holds no threshold.
+    // The readings of threads that no pattern was written from are recorded, without a threshold.
     for (ThreadSample thread : PACKED.threads().stream().filter(t -> !t.isHeldOut()).toList()) {
       score = score.plus(Score.of(thread, run.run(thread)));
     }

@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A newcomer learns seven terms before the first result, and the first pages use no other. */
+/** A newcomer learns seven terms before the first result; the first pages use no others. */
 @Tag("people")
 class WordsPageTest {
   private static final Pattern TERM = Pattern.compile("(?m)^\\| \\*\\*(\\w+)\\*\\* \\| (.+) \\|$");
 
-  /** What the architecture calls things, and what no newcomer has to know. */
+  /** The architecture's terms, which no newcomer has to know. */
   private static final Pattern INSIDE =
       Pattern.compile(
           "(?i)\\b(disposition|conductor|foresight|fold|standing|remedy|drift model|surface|weather|quarantine|provenance)s?\\b");

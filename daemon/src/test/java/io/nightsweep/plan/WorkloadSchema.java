@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What the schema of sweep files says of the keys that a kind of workload has. */
+/** The keys of a kind of workload according to the schema of sweep files. */
 public final class WorkloadSchema {
   private static final Path FILE = Path.of("../templates/sweep.schema.json");
 

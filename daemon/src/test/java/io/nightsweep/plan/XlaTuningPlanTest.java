@@ -60,7 +60,9 @@ class XlaTuningPlanTest {
         .containsExactly("secondary", "pipeline", "cross-check");
   }
 
-  /** Each further tag takes two baselines, and a run and a control of the winner's cross-check. */
+  /**
+   * Each additional tag takes two baselines, and a run and a control for the winner's cross-check.
+   */
   @Test
   void aFurtherConfigTagTakesThePlaceOfFourCandidates() throws Exception {
     String shape = ", num_pipeline_microbatches: 8, pipeline_parallel_layers: 56";
@@ -81,7 +83,7 @@ class XlaTuningPlanTest {
     assertThat(screened(two)).isEqualTo(22);
   }
 
-  /** A wave that the cell does not have, or that has little to give, gives way for none. */
+  /** A wave that the cell lacks, or that promises little, is replaced by no other. */
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = "FSDP=8 | 4\nPP=8 | 4\nPP=8 | 40")
   void aPlanOfOnesOwnKeepsItsLimitWhicheverWaveComesFirst(String parallelism, int most)
@@ -108,7 +110,9 @@ class XlaTuningPlanTest {
     assertThat(screened(spec)).isEqualTo(most);
   }
 
-  /** What a person wrote that no job will try, or that no confirmation can make the winner. */
+  /**
+   * Profiles in a person's file that no job will try, or that no confirmation can make the winner.
+   */
   @Test
   void whatThePlanWillNotDoIsSaidBefore() throws Exception {
     String shapes =
@@ -196,11 +200,11 @@ class XlaTuningPlanTest {
       assertThat(values(spec, flags, flag)).as(flag).isNotEmpty();
     }
     List<String> shape = names(spec, "pipeline");
-    // MaxText asks for whole microbatches of each of the 8 stages: half of 8 does not start.
+    // MaxText requires whole microbatches for each of the 8 stages: half of 8 does not start.
     assertThat(values(spec, shape, "num_pipeline_microbatches")).containsExactly("16");
-    // 56 layers over 8 stages are 7 rounds of the one layer deployed; only 7 divides them as well.
+    // 56 layers over 8 stages are 7 rounds of the one deployed layer; the only other divisor is 7.
     assertThat(values(spec, shape, "num_layers_per_pipeline_stage")).containsExactly("7");
-    // What the plan left out no advisor brings back.
+    // An advisor does not restore what the plan left out.
     assertThat(
             spec.catalogs().stream()
                 .filter(c -> c.name().equals("maxtext-pipeline"))

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A text that is no YAML is explained in the words of whoever writes it. */
+/** Text that is not YAML is explained in terms that its author understands. */
 @Tag("people")
 class YamlFaultTest {
   /** Lines end with {@code ~}. */
@@ -52,7 +52,7 @@ class YamlFaultTest {
         .doesNotContain("block", "<", "hunter2");
   }
 
-  /** A program may propose what it likes, and its faults are told as well. */
+  /** A program may propose any text, and its faults are reported too. */
   @ParameterizedTest
   @ValueSource(strings = {"- ", " ", "x", "> ", "|1"})
   @Tag("guard")

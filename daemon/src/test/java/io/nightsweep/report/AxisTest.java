@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Ticks stand at round places, equally far apart, and no two of them read the same. */
+/** Ticks have round values and equal distances, and no two have the same label. */
 @Tag("people")
 class AxisTest {
   @Test

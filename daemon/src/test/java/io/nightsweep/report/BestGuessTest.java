@@ -12,7 +12,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a budget that carries no confirmation leaves is a guess, and the report says how good. */
+/**
+ * If the budget allows no confirmation, the best profile is a guess, and the report says how good.
+ */
 @Tag("people")
 class BestGuessTest {
   @Test

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A winner that may have done less than the baseline is told with what to look at. */
+/** A winner that may have done less work than the baseline is reported with what to check. */
 @Tag("people")
 class CautionsTest {
   private static final List<Entry> NIGHT =
@@ -131,7 +131,7 @@ class CautionsTest {
     return new Entry(e.seq(), e.at(), event);
   }
 
-  /** The fresh runs of the winner take so much of their time. */
+  /** Makes the winner's fresh runs take this share of their time. */
   private static Event shortened(Event event, double share) {
     return event instanceof Event.AttemptEnded ended
         ? fresh().stream()

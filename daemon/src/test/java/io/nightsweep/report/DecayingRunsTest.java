@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** "More than 10 % decay within a run is flagged": where people read of the run. */
+/** "More than 10 % decay within a run is flagged": at each place that reports the run. */
 @Tag("xla")
 class DecayingRunsTest {
   private static final SweepState NIGHT = ReportTest.NIGHT.state();
@@ -49,7 +49,7 @@ class DecayingRunsTest {
     assertThat(ProfileVerdict.lines(s, PROFILE)).noneMatch(line -> line.startsWith("flagged"));
   }
 
-  /** The night's own journal, in which one run slowed so much. */
+  /** The night's own journal with one run that slowed down by this share. */
   private static SweepState with(double decay) {
     List<Entry> entries =
         ReportTest.NIGHT.entries().stream()
@@ -64,7 +64,7 @@ class DecayingRunsTest {
     }
     Measurement m = measured.measurement();
     TreeMap<String, Double> extras = new TreeMap<>(m.extras());
-    // The kernels' metric grows as a run slows where it is a time.
+    // If the kernels' metric is a time, it grows as a run slows down.
     double sign = NIGHT.spec().metric().better().name().equals("HIGHER") ? 1 : -1;
     extras.put(Measurement.DECAY, judged.attempt().equals(RUN) ? sign * decay : 0.0);
     return new Entry(

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A recipe that was confirmed stays on the model's page until another sweep has concluded. */
+/** A confirmed recipe stays on the model's page until another sweep has concluded. */
 @Tag("people")
 @Tag("slow")
 class EarlierConclusionTest {
@@ -113,7 +113,7 @@ class EarlierConclusionTest {
     assertThat(page).content().isEqualTo(once);
   }
 
-  /** The very sweep that wrote the section goes on writing it. */
+  /** The sweep that wrote the section keeps updating it. */
   @Test
   void aSweepMayReplaceItsOwnSection() throws IOException {
     Files.delete(page);
@@ -124,7 +124,10 @@ class EarlierConclusionTest {
     assertThat(page).content().contains("**`p3`** beats").doesNotContain("Preliminary");
   }
 
-  /** A name that is no file's keeps what it can, and is told from those that keep the same. */
+  /**
+   * A name that cannot be a file name keeps its valid characters, and differs from names that keep
+   * the same.
+   */
   @Test
   void aModelOfAnotherNameTakesNothingAway() throws IOException {
     for (String model : List.of("模型", "数据", "a b", "a/b", "x".repeat(400), "x".repeat(401))) {
@@ -161,7 +164,7 @@ class EarlierConclusionTest {
     ReportWriter.write(directory.resolve("own"), shared, s);
   }
 
-  /** The same night a day later, as far as its first so many events. */
+  /** The same night a day later, up to this number of events. */
   private static SweepState nextDay(int events) {
     return SweepState.fold(shifted(events));
   }

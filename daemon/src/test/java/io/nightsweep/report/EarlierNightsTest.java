@@ -15,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a cell's earlier night refuted is screened last while its versions hold. */
+/** Profiles that the cell's earlier night refuted are screened last while its versions hold. */
 @Tag("hours")
 class EarlierNightsTest {
   private final SweepState before = TuningNights.pp();

@@ -10,9 +10,7 @@ import io.nightsweep.sweep.SweepState;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * A run that counts although its job failed after its last step says so where people read of it.
- */
+/** If a run counts although its job failed after the last step, every report of the run says so. */
 @Tag("guard")
 class ExitedRunsTest {
   private static final SweepState NIGHT = ReportTest.NIGHT.state();
@@ -40,7 +38,7 @@ class ExitedRunsTest {
         .noneMatch(line -> line.startsWith("flagged"));
   }
 
-  /** The night's own journal, in which one job ended with the exit code. */
+  /** The night's own journal with one job that ended with this exit code. */
   private static SweepState ended(int exitCode) {
     return SweepState.fold(
         ReportTest.NIGHT.entries().stream()

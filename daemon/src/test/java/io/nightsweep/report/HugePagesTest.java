@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A file of gigabytes that somebody put where reports lie: reading it whole would end the daemon,
- * and again at each of its starts.
+ * A file of gigabytes in place of a report: reading it whole would end the daemon, and again at
+ * each start.
  */
 @Tag("guard")
 @Tag("slow")

@@ -55,7 +55,7 @@ class MarkdownProperties {
     assertThat(rows[0]).isEqualTo(3);
   }
 
-  /** Many read the page as it is, and not drawn. */
+  /** Many people read the page as plain text. */
   @Example
   @Tag("people")
   void figuresAndSentencesStayReadable() {

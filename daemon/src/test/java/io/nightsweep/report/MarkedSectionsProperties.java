@@ -15,7 +15,9 @@ import net.jqwik.api.constraints.Size;
 
 @Tag("xla")
 class MarkedSectionsProperties {
-  /** Whatever people write before, between and after, not a byte of it is lost or moved. */
+  /**
+   * Whatever people write before, between and after the sections, no byte of it is lost or moved.
+   */
   @Property(tries = 500)
   void whatPeopleWroteIsKept(
       @ForAll("writing") String before,
@@ -32,7 +34,7 @@ class MarkedSectionsProperties {
     assertThat(MarkedSections.put(again, "FSDP=8", second)).isEqualTo(again);
   }
 
-  /** A page in no encoding that we know. */
+  /** A page in no known encoding. */
   @Property(tries = 200)
   void bytesThatAreNoTextAreKept(
       @ForAll @Size(min = 1, max = 40) byte[] before, @ForAll("writing") String section) {
@@ -43,7 +45,10 @@ class MarkedSectionsProperties {
     assertThat(new String(again, StandardCharsets.UTF_8)).contains(section.strip());
   }
 
-  /** Words put into a section stay, whatever is written later, and the page does not grow on. */
+  /**
+   * Words that a person puts into a section stay, whatever is written later, and the page does not
+   * keep growing.
+   */
   @Property(tries = 500)
   void whatAPersonEditsInsideASectionIsTheirs(
       @ForAll("writing") String before,
@@ -71,7 +76,10 @@ class MarkedSectionsProperties {
     }
   }
 
-  /** A mark whose end a person deleted is theirs; what comes later is found again all the same. */
+  /**
+   * A mark without the end that a person deleted belongs to the person; later sections are still
+   * found.
+   */
   @Property(tries = 200)
   void aBeginWithoutAnEndIsLeftAlone(@ForAll("writing") String words) {
     String page = MarkedSections.begin("PP=8", "old") + "\n" + words;

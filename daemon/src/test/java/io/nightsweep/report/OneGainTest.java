@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A page that says two gains of one profile is believed in neither. */
+/** If a page states two gains for one profile, readers trust neither. */
 @Tag("people")
 class OneGainTest {
   private static final Pattern INTERVAL =
@@ -59,7 +59,7 @@ class OneGainTest {
     }
   }
 
-  /** Of the lines that name this profile alone, on the tag that decides. */
+  /** From the lines that name only this profile, on the tag that decides. */
   private static Set<String> gains(String page, String profile, Set<String> profiles) {
     return page.lines()
         .filter(line -> named(line, profiles).equals(Set.of(profile)))

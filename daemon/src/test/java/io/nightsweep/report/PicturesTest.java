@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** No search of a picture's bytes finds a secret that is drawn in it. */
+/** A search of a picture's bytes does not find a secret that is drawn in it. */
 @Tag("guard")
 class PicturesTest {
   private static final String SECRET = "hf_canaryInAPicture0123456789";
@@ -31,7 +31,7 @@ class PicturesTest {
         .containsExactly(Charts.BREAKDOWN);
   }
 
-  /** A night whose profiles, nodes and unit have the text in their names. */
+  /** A night in which profiles, nodes and unit have the text in their names. */
   private static SweepState called(String text) throws IOException {
     SweepState s = SweepState.empty();
     for (Entry entry : TuningNights.fsdpEntries()) {

@@ -6,13 +6,16 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The report of a program that has no environment file, no profiled runs and no timed steps. */
+/** The report of a program without an environment file, profiled runs or timed steps. */
 public final class PlainReport {
   private static final Pattern GAIN = Pattern.compile("[+-]\\d+\\.\\d+ %");
 
   private PlainReport() {}
 
-  /** Flags of compilers, environment files and profiles of a trainer are none of its business. */
+  /**
+   * Asserts that the page does not mention compiler flags, environment files or a trainer's
+   * profiles.
+   */
   public static void assertSaysOnlyWhatApplies(String page) {
     assertThat(page)
         .contains("## Leaderboard")
@@ -20,7 +23,7 @@ public final class PlainReport {
     assertThat(winnersGains(page)).hasSizeLessThanOrEqualTo(1);
   }
 
-  /** The first gain of each line that tells of the winner. */
+  /** The first gain of each line about the winner. */
   static Set<String> winnersGains(String page) {
     return page.lines()
         .filter(line -> line.contains("⭐"))

@@ -45,7 +45,7 @@ class PluralsTest {
         .isEqualTo("1 node failed in wave w");
   }
 
-  /** The value may come as a number or as its text. */
+  /** The value may be a number or its text. */
   @ParameterizedTest
   @CsvSource({"1, node", "2, nodes", "0, nodes", "11, nodes", "1.0, nodes"})
   void aTextThatIsANumberCountsAsOne(String number, String word) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What one parallelism taught orders the screening of another, and leaves nothing out. */
+/** Results from one parallelism order the screening of another, and leave nothing out. */
 @Tag("verdicts")
 class PriorsTest {
   private static final List<Wave> WAVES =
@@ -47,7 +47,7 @@ class PriorsTest {
         .containsExactlyInAnyOrder("ovl-2", "prio", "chan-8", "ag-1G", "baseline-no-env");
   }
 
-  /** A page that people wrote: what it names is tried before what nobody spoke of. */
+  /** A page written by people: profiles that it names are tried before unmentioned ones. */
   @Test
   @Tag("shipped")
   void whatEarlierNotesNameComesBeforeWhatNobodyKnows() {

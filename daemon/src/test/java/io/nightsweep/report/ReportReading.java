@@ -23,14 +23,14 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Both pages of a finished sweep, read beside its journal: each figure is computed from the
- * journal's lines, by none of the code that wrote the pages.
+ * Reads both pages of a finished sweep against its journal: each figure is recomputed from the
+ * journal's lines, without the code that wrote the pages.
  */
 public final class ReportReading {
   private static final Set<String> COMPARED =
       Set.of("SCREEN", "CONTROL", "CONFIRM", "CONFIRM_CONTROL");
 
-  /** What is run without the deployed environment is screened on every tag. */
+  /** A run without the deployed environment is screened on every tag. */
   private static final Set<String> CHECKED = Set.of("SCREEN", "CROSS_CHECK");
 
   private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+(?:\\.\\d+)?");
@@ -76,7 +76,7 @@ public final class ReportReading {
     bothAlike();
   }
 
-  /** What the journal's events of a type are. */
+  /** The journal's events of a type. */
   private Stream<JsonNode> of(String type) {
     return events.stream().filter(e -> e.path("type").asText().equals(type));
   }
@@ -97,7 +97,7 @@ public final class ReportReading {
             "- Jobs: %d in ".formatted(of("Submitted").count()));
   }
 
-  /** One row for each job, with its mean over the window that the journal names. */
+  /** Checks one row for each job, with its mean over the window that the journal names. */
   private void attempts() {
     List<List<String>> rows = rows(english, "Attempt");
     assertThat(rows).hasSize((int) of("SubmissionIntended").count());
@@ -136,7 +136,7 @@ public final class ReportReading {
     }
   }
 
-  /** A gain lies in its interval, and the verdict is what the interval allows. */
+  /** Checks that a gain lies in its interval, and that the verdict follows from the interval. */
   private void verdicts() {
     for (List<String> row : rows(english, "Verdict", "Flags")) {
       List<String> cells = row.subList(row.size() - 4, row.size());
@@ -154,7 +154,9 @@ public final class ReportReading {
     }
   }
 
-  /** On each other tag the mean of its own runs, and the word that the interval allows. */
+  /**
+   * Checks on each other tag the mean of its own runs, and the word that follows from the interval.
+   */
   private void crossChecks() {
     double limit = -100 * end.spec().policy().regressionLimit();
     Map<String, Double> means = means();
@@ -194,7 +196,7 @@ public final class ReportReading {
     }
   }
 
-  /** Each finding's figures, in a row of its own; the winner's stand beside the baseline's. */
+  /** Checks each finding's figures in its own row, the winner's beside the baseline's. */
   private void findings() {
     List<String> lines = english.lines().filter(line -> line.startsWith("| ")).toList();
     for (JsonNode finding :
@@ -229,7 +231,7 @@ public final class ReportReading {
             });
   }
 
-  /** The first sentences name what the journal ends with. */
+  /** Checks that the first sentences name what the journal ends with. */
   private void ending() {
     JsonNode finished = of("SweepFinished").reduce((first, second) -> second).orElseThrow();
     JsonNode ending = finished.path("ending");
@@ -248,7 +250,7 @@ public final class ReportReading {
     }
   }
 
-  /** The winner's row and recipe are of the same profile, gain and fresh runs as the ending. */
+  /** Checks that the winner's row and recipe have the ending's profile, gain and fresh runs. */
   private void won(String profile, JsonNode ending) {
     List<String> row = only(rows(english, "Verdict", "Flags"), 0, profile);
     assertThat(row.getLast()).startsWith("win");
@@ -268,7 +270,7 @@ public final class ReportReading {
     }
   }
 
-  /** Each share of the profiled window that a sentence names is one that a finding has. */
+  /** Checks that each share of the profiled window in a sentence belongs to a finding. */
   private void reason() {
     List<Double> shares = new ArrayList<>();
     of("FindingMade")
@@ -285,7 +287,7 @@ public final class ReportReading {
     }
   }
 
-  /** The same numbers in the same rows; sentences have theirs in their own order. */
+  /** Checks for the same numbers in the same rows; sentences may order theirs differently. */
   private void bothAlike() {
     List<String> rows = english.lines().filter(line -> line.startsWith("|")).toList();
     List<String> same = chinese.lines().filter(line -> line.startsWith("|")).toList();
@@ -302,7 +304,7 @@ public final class ReportReading {
         .noneMatch(line -> line.matches(".*\\b(the|of|is|are|has|with|runs|largest)\\b.*"));
   }
 
-  /** Runs that the page's head says it left out of every estimate. */
+  /** Whether the page's head lists the run as left out of every estimate. */
   private boolean isSetAside(String attempt) {
     return english
         .lines()
@@ -384,7 +386,7 @@ public final class ReportReading {
     return row.orElseThrow();
   }
 
-  /** Within the last printed digit. */
+  /** Asserts equality within the last printed digit. */
   private static void same(String what, String shown, double own) {
     Matcher m = FIGURE.matcher(shown);
     assertThat(m.matches()).as("%s: %s", what, shown).isTrue();

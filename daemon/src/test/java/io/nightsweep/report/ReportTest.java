@@ -85,7 +85,7 @@ class ReportTest {
     assertThat(TuningReport.of(state, List.of())).doesNotContain("Preliminary");
   }
 
-  /** Nothing broke: people ended it. */
+  /** Nothing failed: a person ended the sweep. */
   @Test
   @Tag("people")
   void aSweepThatPeopleEndedIsNotCalledInterrupted() {
@@ -104,7 +104,7 @@ class ReportTest {
         .doesNotContain("interrupted");
   }
 
-  /** Nobody waits for a decision about a profile that gets no further run. */
+  /** No decision is pending for a profile that gets no further run. */
   @Test
   @Tag("people")
   void aProfileThatLeftTheRaceIsNotCalledUndecided() {
@@ -120,7 +120,7 @@ class ReportTest {
         .allSatisfy(st -> assertThat(Figures.phrase(s, st, Phrases.EN)).isEqualTo("raced out"));
   }
 
-  /** Figures of one table that do not add up are believed in none of it. */
+  /** If figures of one table do not add up, readers trust none of them. */
   @Test
   @Tag("people")
   void theWinnersMeanAndGainAreOfTheSameRunsAndTheTableSaysOfWhich() {
@@ -151,7 +151,7 @@ class ReportTest {
     return values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
   }
 
-  /** Overrides are the workload's own settings: no environment has them. */
+  /** Overrides are the workload's own settings and are not part of an environment. */
   @Test
   @Tag("people")
   void aWinnerOfOverridesAloneHasNoScriptToSource() {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
 
-/** The texts that a night leaves, without its pictures. */
+/** The texts that a night writes, without its pictures. */
 public final class ReportTexts {
   private ReportTexts() {}
 
@@ -16,7 +16,7 @@ public final class ReportTexts {
     return TuningReport.of(s.withoutValidations(), List.of(), Phrases.ZH, List.of());
   }
 
-  /** Empty where the night proposes nothing. */
+  /** Empty if the night proposes nothing. */
   public static String patch(SweepState s) {
     return DeploymentSection.patch(s.withoutValidations(), List.of()).orElse("");
   }

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who starts again with the budget that the end named is not told the same again. */
+/**
+ * If a person starts again with the suggested budget, the end does not make the same suggestion
+ * again.
+ */
 @Tag("people")
 class ShortBudgetTest {
   private static final Pattern JOBS = Pattern.compile("\\{jobs: (\\d+)");

@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Test;
 
 @Tag("guard")
 class StatementsTest {
-  /** A phrase that the code names, up to its first value. */
+  /** A phrase in the code, up to its first value. */
   private static final Pattern NAMED =
       Pattern.compile("Statement\\s*\\.phrase\\(\\s*\"([a-z0-9-]+[a-z0-9])\"(\\)?)");
 
   private static final Pattern PLACE = Pattern.compile("\\{\\d}");
 
-  /** Otherwise a reader would meet the phrase's key. */
+  /** Otherwise a reader would see the phrase's key. */
   @Test
   void everyPhraseThatTheCodeNamesIsInBothCatalogues() throws IOException {
     Map<String, Boolean> named = named();
@@ -46,14 +46,14 @@ class StatementsTest {
         .allSatisfy(key -> assertThat(places(Phrases.ZH, key)).isEqualTo(places(Phrases.EN, key)));
   }
 
-  /** A journal of another build may hold it. */
+  /** A journal of another build may contain it. */
   @Test
   void aPhraseThatNoCatalogueHasStandsAsItsKeyAndValues() {
     assertThat(Phrases.EN.text(Statement.phrase("of-tomorrow", 1, "n1")))
         .isEqualTo("of-tomorrow[1, n1]");
   }
 
-  /** A program's words are never taken for a phrase or for a place. */
+  /** A program's words are never taken for a phrase or a place. */
   @Test
   void wordsStandAsTheyAre() {
     Statement told = Statement.phrase("ended-as", "{1}", "exit code 1");
@@ -69,7 +69,7 @@ class StatementsTest {
         .collect(Collectors.toSet());
   }
 
-  /** By key, whether it is named without values. */
+  /** Phrases by key, with whether they are used without values. */
   private static Map<String, Boolean> named() throws IOException {
     Map<String, Boolean> named = new TreeMap<>();
     try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {

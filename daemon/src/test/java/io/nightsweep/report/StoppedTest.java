@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is said of a sweep that a person ended. */
+/** What the texts say about a sweep that a person ended. */
 @Tag("people")
 class StoppedTest {
   private static final Command STOP = new Command.Stop(Command.Stop.Mode.DRAIN);
 
-  /** A night most of whose jobs fail, which a person stops at its first halt. */
+  /** A night with mostly failing jobs that a person stops at its first halt. */
   private static final SweepState STOPPED =
       new Night(
               Specs.kernels(6, Optional.empty()),

@@ -38,11 +38,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The first section of a report answers what its reader asks next. */
+/** The first section of a report answers its reader's next questions. */
 @Tag("people")
 @Tag("slow")
 class SummaryAnswersTest {
-  /** One run of a profile may show more by luck: readers of the leaderboard ask why it lost. */
+  /** One run of a profile may show more by luck: readers of the leaderboard wonder why it lost. */
   @Test
   void whoeverShowsMoreThanTheWinnerIsNamedWithTheReasonThatItWasNotFollowed() {
     Set<String> reasons = new TreeSet<>();
@@ -69,7 +69,7 @@ class SummaryAnswersTest {
           PassedOver.of(s, board).stream().map(PassedOver::reason).collect(Collectors.toSet());
       assertThat(summary.split("not followed", -1)).hasSize(grounds.size() + 1);
       grounds.forEach(reason -> reasons.add(reason.getClass().getSimpleName()));
-      // While it goes on, each may still be followed.
+      // While the sweep continues, each may still be followed up.
       SweepState before =
           SweepState.fold(
               entries(seed).stream()
@@ -109,7 +109,7 @@ class SummaryAnswersTest {
     PlainReport.assertSaysOnlyWhatApplies(TuningReport.of(night(1), List.of()));
   }
 
-  /** A program that prints a value a step and no times, as the template for commands has it. */
+  /** A program that prints one value per step and no times, as in the template for commands. */
   @Test
   void norHasTheReportOfACommandWhoseWinnerHasOneGain() throws Exception {
     SweepState s = SweepState.fold(withoutTimes(entries(command(), 1)));
@@ -141,7 +141,7 @@ class SummaryAnswersTest {
         .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
   }
 
-  /** The same night of a program whose lines tell a value and no seconds. */
+  /** The same night of a program that prints values without times. */
   private static List<Entry> withoutTimes(List<Entry> entries) {
     return entries.stream()
         .map(
@@ -186,7 +186,7 @@ class SummaryAnswersTest {
         .entries();
   }
 
-  /** Twelve profiles of one gain: by luck one of them shows more than whichever wins. */
+  /** Twelve profiles with the same gain: by luck one of them shows more than the winner. */
   private static Surface allGain(Surface noisy) {
     return new AlteredSurface(noisy) {
       @Override

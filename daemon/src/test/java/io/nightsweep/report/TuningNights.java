@@ -39,7 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Nights of one model in two parallelisms whose signs are the other way round. */
+/** Nights of one model in two parallelisms with effects of opposite signs. */
 final class TuningNights {
   static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
   static final String OVERLAP = "--xla_gpu_experimental_parallel_collective_overlap_limit";
@@ -76,7 +76,7 @@ final class TuningNights {
     return Fsdp.STATE;
   }
 
-  /** What happened in the night of {@link #fsdp}. */
+  /** The events of the night of {@link #fsdp}. */
   static List<Entry> fsdpEntries() {
     return Fsdp.ENTRIES;
   }
@@ -230,7 +230,7 @@ final class TuningNights {
     };
   }
 
-  /** With steps and memory as a training prints them; simulated jobs have none. */
+  /** Adds steps and memory as a training prints them; simulated jobs have none. */
   private static List<Entry> asATrainingSays(Night.Result night) {
     List<Entry> entries = new ArrayList<>();
     for (Entry e : night.entries()) {

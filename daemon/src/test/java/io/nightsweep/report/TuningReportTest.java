@@ -42,11 +42,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The report of a training cell: what the procedure asks for, and how it is extended. */
+/** The report of a training cell: what the procedure requires, and how the report is extended. */
 @Tag("xla")
 @Tag("slow")
 class TuningReportTest {
-  /** The sections that the procedure requires, in its order; sign flips where there is another. */
+  /**
+   * The sections that the procedure requires, in its order; sign flips if there is another
+   * parallelism.
+   */
   private static final List<String> REQUIRED =
       List.of(
           "TL;DR",
@@ -81,7 +84,7 @@ class TuningReportTest {
                 + "=2` acts on.");
   }
 
-  /** The winner may be any kind of profile: its settings are what the rule asks for. */
+  /** The winner may be any kind of profile: the rule depends on its settings. */
   @Test
   @Tag("shipped")
   void everyKindOfProfileIsExplainedByWhatTheCatalogsKnowOfItsSettings() {
@@ -94,7 +97,7 @@ class TuningReportTest {
         .containsExactly("NCCL_PROTO=LL");
     assertThat(acting(s, s.profile("ag-1G").stackedWith(s.profile("chan-8"))))
         .containsExactly(AG + "=1073741824", "NCCL_NCHANNELS_PER_NET_PEER=8");
-    // What another collective's threshold does is no reason.
+    // The effect of another collective's threshold is no explanation.
     String rs = "--xla_gpu_reduce_scatter_combine_threshold_bytes";
     assertThat(acting(s, Profile.of("rs", Map.of(rs, "1"), Map.of(), Map.of()))).isEmpty();
     assertThat(acting(s, Profile.of("x", Map.of("--xla_nobody_knows", "1"), Map.of(), Map.of())))
@@ -119,7 +122,7 @@ class TuningReportTest {
     return ActsOn.settings(s, profile, "all-gather");
   }
 
-  /** Where nothing but compute is worth hunting, the winner is not explained by it. */
+  /** If only compute is worth tuning, the step does not explain the winner. */
   @Test
   void aStepOfComputeAloneExplainsNoWinner() throws Exception {
     SweepState s = TuningNights.pp();
@@ -188,12 +191,12 @@ class TuningReportTest {
     assertThat(sourced(bash, "dcn_pipeline_parallelism: 8\nsparse_matmul: true\n"))
         .contains(OVERLAP + "=2")
         .doesNotContain(AG);
-    // On PP the winner regresses the dense tag: nothing is set there.
+    // On PP the winner regresses the dense tag, so nothing is set there.
     assertThat(sourced(bash, "dcn_pipeline_parallelism: 8\n")).isEqualTo("--xla_image=1");
     assertThat(page(TuningNights.pp(), "")).contains("| regresses |", "The recipe is conditional");
   }
 
-  /** A result that is tied to no code and to no image cannot be had a second time. */
+  /** A result without a reference to code and image cannot be reproduced. */
   @Test
   void theReportTheFiguresAndThePatchSayWhatWasMeasured() throws Exception {
     SweepState s = both();
@@ -232,7 +235,7 @@ class TuningReportTest {
     }
   }
 
-  /** English labels stand in them only where no font of the machine has Chinese characters. */
+  /** They have English labels only if the machine has no font with Chinese characters. */
   @Test
   @Tag("people")
   void theChineseReportHasChartsWithChineseLabels() throws Exception {
@@ -248,7 +251,7 @@ class TuningReportTest {
     }
   }
 
-  /** A wander of which nothing can be seen is no wander of "0.00 %". */
+  /** A wander too small to see is not printed as "0.00 %". */
   @Test
   @Tag("people")
   void whatCannotBeSeenOfTheBaselineIsNoFigure() throws Exception {
@@ -277,7 +280,7 @@ class TuningReportTest {
         .satisfies(c -> assertThat(c.cells()).isEqualTo(CellSummary.of(TuningNights.pp())));
   }
 
-  /** A hand-written page is extended; both cells are on it, and every link leads to a file. */
+  /** A hand-written page is extended; it has both cells, and every link leads to a file. */
   @Test
   void aSecondParallelismExtendsThePageAndKeepsWhatAPersonWrote() throws Exception {
     Path shared = Files.createDirectories(directory.resolve("shared"));
@@ -303,7 +306,7 @@ class TuningReportTest {
         .containsExactly("FSDP=8", "PP=8");
   }
 
-  /** An older sweep's report, asked for again, does not take the place of a newer one's. */
+  /** If an older sweep's report is requested again, it does not replace a newer one. */
   @Test
   void theLaterSweepOfACellCounts() throws Exception {
     both();
@@ -321,7 +324,7 @@ class TuningReportTest {
     assertThat(figures).content().contains("\"startedAtMillis\" : " + (started + 1));
   }
 
-  /** By the sweep's own pages people see how it stands while the model's page is locked. */
+  /** The sweep's own pages show its state while the model's page is locked. */
   @Test
   @Tag("guard")
   @Timeout(120)
@@ -386,7 +389,7 @@ class TuningReportTest {
         .doesNotContain("%");
   }
 
-  /** One may lead and still not be confirmed: the words must not say that none is worth it. */
+  /** A profile may lead without being confirmed: the text must not say that none is worth it. */
   @Test
   void aConfirmationThatIsNotOpenedDoesNotDenyTheLeader() {
     assertThat(Phrases.EN.text("why.need.profile_worth_confirming"))

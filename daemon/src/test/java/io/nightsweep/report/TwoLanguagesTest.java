@@ -44,7 +44,7 @@ class TwoLanguagesTest {
     }
   }
 
-  /** Of two lines with one key the reader of properties silently keeps the later. */
+  /** If two lines have the same key, the reader of properties silently keeps the later one. */
   @ParameterizedTest
   @ValueSource(strings = {"en", "zh"})
   void noKeyIsGivenTwice(String language) throws Exception {
@@ -61,7 +61,7 @@ class TwoLanguagesTest {
     }
   }
 
-  /** A word that the model gains must not leave a report unwritten. */
+  /** A new word of the model must not prevent a report. */
   @Test
   void everyWordOfTheModelHasItsText() {
     assertThat(Phrases.EN.keys())
@@ -101,12 +101,16 @@ class TwoLanguagesTest {
     String zh = TuningReport.of(night, Charts.of(night, Phrases.ZH), Phrases.ZH, others);
     assertThat(zh).contains("排行榜").doesNotContain("Leaderboard");
     assertThat(shape(zh)).containsExactlyElementsOf(shape(en));
-    // Numbers of tables stand in the same cells; sentences may order theirs by their own grammar.
+    // Tables have the same numbers in the same cells; sentences may order theirs by their own
+    // grammar.
     assertThat(rows(zh)).containsExactlyElementsOf(rows(en));
     assertThat(numbers(zh).stream().sorted()).containsExactlyElementsOf(sorted(numbers(en)));
   }
 
-  /** All nodes of the page in order, with what no language changes: levels, code, pictures. */
+  /**
+   * All nodes of the page in order, reduced to what does not depend on the language: levels, code,
+   * pictures.
+   */
   private static List<String> shape(String page) {
     ArrayList<String> shape = new ArrayList<>();
     ReportTest.parse(page)

@@ -29,7 +29,7 @@ class AddedNightTest {
 
   @TempDir private Path repository;
 
-  /** While the first flags run, so that its wave is the next; crashes do not lose it. */
+  /** Added while the first flags run, so that its wave comes next; crashes do not lose it. */
   @Test
   void itIsTheNextToBeTriedAndWinsLikeAnyOther() throws Exception {
     Night.Result night =
@@ -60,7 +60,7 @@ class AddedNightTest {
     assertThat(SweepState.fold(night.entries())).isEqualTo(s);
   }
 
-  /** Before the baseline is in, no rule has been applied to the plan yet. */
+  /** Before the baseline is measured, no rule has been applied to the plan yet. */
   @Test
   void oneThatIsAddedAtTheBeginningLeavesThePlanToItsRules() throws Exception {
     Night.Result early = night(s -> wave(s, "baseline").isPresent(), Faults.none(), 0, 2);
@@ -70,7 +70,7 @@ class AddedNightTest {
         .containsSubsequence("baseline", "evidence", "added+1", "flags-1");
   }
 
-  /** Once the search is over the waves that decide still wait for it. */
+  /** After the search, the deciding waves still wait for it. */
   @Test
   void oneThatIsAddedWhileTheLeaderIsConfirmedIsDecidedOnToo() throws Exception {
     Night.Result late =

@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A night whose plan names two values of a threshold, both far from the size that travels. */
+/** A night with a plan of two threshold values, both far from the size of the messages. */
 @Tag("verdicts")
 class AdvisedNightTest {
   private static final String LIMIT = "OMPI_MCA_btl_tcp_eager_limit";
   private static final long SIZE = 200_000;
 
-  /** Only a limit just above the messages' size helps: much more of it costs memory traffic. */
+  /** Only a limit just above the messages' size helps: a much higher one costs memory traffic. */
   private static double gain(Profile profile) {
     String limit = profile.env().get(LIMIT);
     if (limit == null || Long.parseLong(limit) <= SIZE) {
@@ -88,7 +88,7 @@ class AdvisedNightTest {
     return new Night(spec, surface, Faults.none(), Duration.ofMinutes(5), seed).run();
   }
 
-  /** The packed catalog's entry; of its candidates the plan names the smallest and the largest. */
+  /** The packed catalog's entry; the plan contains only its smallest and largest candidates. */
   static SweepSpec spec(long size) {
     SweepSpec s = Specs.kernels(1, Optional.of(60));
     Catalog catalog = Specs.packed("openmpi", "tcp-eager");

@@ -4,7 +4,7 @@ import io.nightsweep.sweep.Profile;
 import java.util.SplittableRandom;
 
 /**
- * A surface like another one, but for what a subclass overrides; no job fails and none prints
+ * A surface equal to another one except for what a subclass overrides; no job fails and none prints
  * steps.
  */
 public abstract class AlteredSurface implements Surface {

@@ -3,7 +3,7 @@ package io.nightsweep.sim;
 import io.nightsweep.sweep.Profile;
 import java.util.SplittableRandom;
 
-/** A surface that is another one but for what an implementation changes. */
+/** A surface equal to another one except for what an implementation changes. */
 interface AroundSurface extends Surface {
   Surface surface();
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How long a job takes is known from the model's own history before the first one ran. */
+/** A job's duration is known from the model's own history before the first job ran. */
 @Tag("shipped")
 class AssumptionsTest {
   private static final SweepSpec SPEC = Specs.kernels(3, Optional.of(20));

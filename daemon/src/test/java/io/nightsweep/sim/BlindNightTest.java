@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A/A first: what the baseline's own noise hides is said before the night is spent. */
+/** A/A first: the report says what the baseline's own noise hides before the night is spent. */
 @Tag("verdicts")
 class BlindNightTest {
 

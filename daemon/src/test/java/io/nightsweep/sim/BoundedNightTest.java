@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a sweep without a winner says of what it has tested. */
+/** What a sweep without a winner says about the profiles that it tested. */
 @Tag("shipped")
 class BoundedNightTest {
   private static final int PROFILES = 8;
 
   @TempDir private Path repository;
 
-  /** A profile that fails was not seen to gain too little; nobody has seen it at all. */
+  /** A profile that fails was not measured, so it did not gain too little. */
   @Test
   void profilesThatFailedWereNotTested() {
     List<String> names = IntStream.rangeClosed(1, PROFILES).mapToObj(i -> "p" + i).toList();
@@ -57,9 +57,7 @@ class BoundedNightTest {
         .startsWith("Structurally bounded: of 5 profiles tested none");
   }
 
-  /**
-   * One that gains 80 % and then 170 % is taken for broken, and says nothing of what can be had.
-   */
+  /** A profile that gains 80 % and then 170 % is taken for broken, and bounds no possible gain. */
   @Test
   void aProfileThatWasTooFastToBeBelievedBoundsNothing() {
     DrawnSurface drawn =
@@ -93,8 +91,8 @@ class BoundedNightTest {
   }
 
   /**
-   * Nodes whose runs differ by a quarter show nothing of a gain of 5 %, the target: of the packed
-   * plan's candidates, each run once, nobody knows anything.
+   * Nodes with runs that differ by a quarter cannot show a gain of 5 %, the target: one run of each
+   * candidate of the packed plan gives no information.
    */
   @Test
   void noisyNodesBoundNothing() throws Exception {

@@ -32,7 +32,10 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A profile that skips its work and still prints figures is set aside, and hides no honest one. */
+/**
+ * A profile that skips its work and still prints figures is set aside, and does not hide an honest
+ * one.
+ */
 @Tag("people")
 class BrokenProfileTest {
   private static final double HONEST_GAIN = 0.05;
@@ -63,7 +66,10 @@ class BrokenProfileTest {
     assertThat(Calibration.of(end).orElseThrow().noise()).isLessThan(0.02);
   }
 
-  /** The one who wakes up reads it beside the outcome, with what brings the profile back. */
+  /**
+   * A person reads it in the morning beside the outcome, with the command that restores the
+   * profile.
+   */
   @Test
   void whoWasSetAsideIsNamedAtTheEnd() {
     SweepState end = night(5, 0);
@@ -75,14 +81,14 @@ class BrokenProfileTest {
     assertThat(ReportTexts.english(end)).contains("policy.plausibleGain believes: `p2`. ");
   }
 
-  /** Nobody has looked yet whether it did its work: "none gains" would be claimed of it too. */
+  /** Nobody has checked yet whether it did its work, so "none gains" may be false for it. */
   @Test
   void aSweepWhoseFastestProfileWasSetAsideIsNotCalledBounded() {
     SweepState end = night(5, 0);
     assertThat(((Phase.Finished) end.phase()).outcome()).isEqualTo(SweepOutcome.NO_WINNER);
   }
 
-  /** A machine's noise may double one run; the next one tells. */
+  /** A machine's noise may double one run's speed; the next run decides. */
   @Test
   void oneRunBeyondBeliefIsRepeatedBeforeItsProfileIsSetAside() {
     AtomicInteger runs = new AtomicInteger();
@@ -103,7 +109,7 @@ class BrokenProfileTest {
     assertThat(Standings.winner(end).map(Standing::profile)).contains("p3");
   }
 
-  /** A sweep that has ended takes no profile any more. */
+  /** A sweep that has ended accepts no profiles. */
   @Test
   void onlyWhileTheSweepRunsIsItOfferedToTakeTheProfileBack() {
     Night.Result night = night(5, broken(HONEST_GAIN));
@@ -122,7 +128,10 @@ class BrokenProfileTest {
         .doesNotContain("nightsweep add");
   }
 
-  /** Where a setting truly is as fast, a person says so in the night, and need not begin anew. */
+  /**
+   * If a setting really is that fast, a person can say so during the night and need not start
+   * again.
+   */
   @Test
   void whatAPersonTakesBackIsMeasuredAndWins() {
     Surface surface =
@@ -139,7 +148,7 @@ class BrokenProfileTest {
             "`p2` was set aside .*, and taken back as `again` by a person \\(command line\\)");
   }
 
-  /** What it measured before leaves nothing undecided: nobody goes on with it. */
+  /** Its earlier measurements leave nothing undecided, since it gets no more runs. */
   @Test
   void aProfileThatWasSetAsideAfterARunIsNotCalledUndecided() {
     AtomicInteger runs = new AtomicInteger();
@@ -162,7 +171,10 @@ class BrokenProfileTest {
         .doesNotContain("undecided");
   }
 
-  /** That the target is met spares further candidates, not the better one that a person adds. */
+  /**
+   * Once the target is met, further candidates are skipped, but not a better one that a person
+   * adds.
+   */
   @Test
   void whatIsTakenBackAfterAnotherHasWonIsConfirmedToo() {
     Surface honest = Specs.surface(0.08, 0.005);
@@ -176,7 +188,7 @@ class BrokenProfileTest {
     }
   }
 
-  /** Who has looked once need not look every night; a run that is faster yet is doubted anew. */
+  /** A person who checked once need not check every night; an even faster run is doubted again. */
   @Test
   void whatAnEarlierNightConfirmedIsBelievedInTheNextOne() {
     Surface surface =

@@ -45,12 +45,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No sentence of ours stands in English in the Chinese report. */
+/** The Chinese report contains no English sentence of Nightsweep's. */
 @Tag("shipped")
 @Tag("slow")
 class ChineseReportTest {
   /**
-   * Names, quotes and settings are code; a person's own words and a file's path are no sentence.
+   * Names, quotes and settings are code; a person's own words and a file's path are not sentences.
    */
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|(`+).*?\\1");
 
@@ -68,7 +68,7 @@ class ChineseReportTest {
     assertThat(english(ReportTexts.pp())).isEmpty();
   }
 
-  /** Two words are no sentence by the pattern. */
+  /** By the pattern, two words are not a sentence. */
   @Test
   void theLargestResultOfACollectiveReadsChinese() {
     assertThat(
@@ -82,7 +82,9 @@ class ChineseReportTest {
         .isEqualTo("每个设备每步接收：all-reduce 2.8 MiB（最大结果 1.1 MiB）, all-to-all 1.0 KiB（最大结果 256.0 KiB）");
   }
 
-  /** What 'explain' and the page tell of every event and of every decision that led to one. */
+  /**
+   * The texts of 'explain' and of the page for every event and for every decision that led to one.
+   */
   @Test
   void explanationsReadChinese() throws Exception {
     Set<String> english = new TreeSet<>();
@@ -103,7 +105,7 @@ class ChineseReportTest {
     assertThat(english).isEmpty();
   }
 
-  /** Sentences but for what a person, a job or the cluster said, and what people named. */
+  /** Sentences except those by a person, a job or the cluster, and names that people gave. */
   private static Set<String> english(String words, Event event) {
     String said =
         switch (event) {
@@ -129,7 +131,7 @@ class ChineseReportTest {
         : "";
   }
 
-  /** Every wave of the packed plan, and all that real evidence makes the rules say. */
+  /** Every wave of the packed plan, and all that the rules say about real evidence. */
   @ParameterizedTest
   @ValueSource(strings = {"FSDP=8", "PP=8", "TP=8", "PP=4,FSDP=2"})
   void thePackedPlanAndRealEvidenceReadChinese(String parallelism, @TempDir Path job)
@@ -156,7 +158,7 @@ class ChineseReportTest {
     assertThat(english(s)).isEmpty();
   }
 
-  /** Each of them cannot be read in another way. */
+  /** Each of these files is unreadable for a different reason. */
   @Test
   void evidenceThatCannotBeReadReadsChinese(@TempDir Path root) throws Exception {
     String dump = "module_0001.jit_train_step.sm_9.0_gpu_after_optimizations.txt";

@@ -10,21 +10,21 @@ import org.junit.jupiter.api.Test;
  * Nights of random faults (jobs that end in every state, hang, vanish or are claimed twice, outages
  * of the controller, refused submissions, lost answers, full disks, files that their reader fails
  * on, remedies that take any time, crashes between journal and action) and of commands at any
- * moment. {@link Invariants} holds each decision and each event to:
+ * moment. {@link Invariants} checks each decision and each event for these rules:
  *
  * <ol>
  *   <li>one disposition per trial, and coverage adds up
- *   <li>never more than one job in flight for an attempt
+ *   <li>an attempt has at most one job in flight
  *   <li>every submission is on the pinned nodelist
  *   <li>no submission while paused, halted, stopping, in an outage or while a remedy is at work
  *   <li>the budget is never exceeded, in jobs or in time
  *   <li>a baseline is never dropped
- *   <li>a winner only after fresh confirmation runs, as many as were planned before
+ *   <li>a winner only after all planned fresh confirmation runs
  *   <li>a control in each block
- *   <li>no decision is repeated for ever; a job is cancelled once; a night ends
- *   <li>remedy limits are held, steps tried no more often than they may be, approvals asked for
+ *   <li>no decision is repeated endlessly; a job is cancelled once; a night ends
+ *   <li>remedy limits are kept, steps tried no more often than allowed, approvals requested
  *   <li>replay of any journal prefix, through its JSON, reaches the same state and decisions
- *   <li>decide is deterministic, and depends on state and time alone
+ *   <li>decide is deterministic, and depends only on state and time
  * </ol>
  */
 @Tag("verdicts")

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a night decided, one line for each event that decides something: ids, names, classes and
- * figures, with the time since nightfall, and no sentence. What was merely seen has no line.
+ * A night's decisions, one line for each event that decides something: ids, names, classes and
+ * figures, with the time since nightfall, but no sentences. Mere observations have no line.
  */
 final class Decided {
   private Decided() {}

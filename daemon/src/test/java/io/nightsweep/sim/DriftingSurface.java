@@ -4,8 +4,8 @@ import io.nightsweep.sweep.Profile;
 import java.util.SplittableRandom;
 
 /**
- * One profile that is better or none, t or normal noise, and a baseline that wanders by 0.1 % from
- * one four-minute job to the next on top of a straight drift of 1 % in 400 minutes.
+ * At most one better profile, t or normal noise, and a baseline that wanders by 0.1 % from one
+ * four-minute job to the next on top of a linear drift of 1 % in 400 minutes.
  */
 final class DriftingSurface implements Surface {
   private static final double STEPS_PER_HOUR = 15;

@@ -53,8 +53,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Journals that earlier schemas wrote are read, folded and resumed. Each lies beside what it
- * decided when it was written; a new schema adds a folder of its own and removes none.
+ * Journals of earlier schemas are read, folded and resumed. Beside each are the decisions made from
+ * it when it was written; a new schema adds a folder and removes none.
  */
 @Tag("guard")
 @Tag("slow")
@@ -98,7 +98,7 @@ class EarlierJournalsTest {
     assertThat(s.trials().values()).noneMatch(TrialState::isOpen);
   }
 
-  /** The lines of a log of decisions name no schema. */
+  /** The lines of a log of decisions contain no schema number. */
   @ParameterizedTest
   @MethodSource("journals")
   @Tag("people")
@@ -131,7 +131,7 @@ class EarlierJournalsTest {
                 Statement.phrase("because-stopped")));
   }
 
-  /** A build that went to a night of somebody may have written any of them. */
+  /** Any build that was ever used may have written a journal of its schema. */
   @Test
   void journalsOfEveryEarlierSchemaAreKept() throws Exception {
     Path file = directory.resolve("journal.jsonl");
@@ -149,7 +149,7 @@ class EarlierJournalsTest {
     return cause instanceof Cause.Told;
   }
 
-  /** Its jobs are gone by then: each is looked for, ends as vanished, and the sweep goes on. */
+  /** Its jobs are gone by then: each is looked up, ends as vanished, and the sweep continues. */
   @ParameterizedTest
   @MethodSource("someOfEachSchema")
   void isResumedFromItsMiddle(Path recorded) throws Exception {

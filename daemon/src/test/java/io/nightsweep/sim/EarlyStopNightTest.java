@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A running job that has already lost does not run to its end; others do. */
+/** A running job that has already lost is ended early; others run to their end. */
 @Tag("verdicts")
 class EarlyStopNightTest {
   private static final Duration JOB = Duration.ofMinutes(30);

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What findings do to a night: order, gates, and a message where no candidate fits. */
+/** How findings affect a night: order, gates, and a message if no candidate fits. */
 @Tag("xla")
 @Tag("slow")
 class EvidenceNightTest {
@@ -56,7 +56,7 @@ class EvidenceNightTest {
   @Test
   void candidatesOfTheDominantCostComeFirstAndThoseWithoutAMechanismNever() {
     SweepState s = night(Map.of("all-gather", 28.0, "while-loop", 1.0), "all-gather", 0.3).state();
-    // Of permutes there are none.
+    // There are no permutes.
     assertThat(s.dropped().values())
         .filteredOn(d -> d.cause() == DropCause.NO_MECHANISM)
         .extracting(Event.ProfileDropped::profile)
@@ -119,7 +119,7 @@ class EvidenceNightTest {
     assertThat(message).isPositive().isLessThan(told);
     assertThat(told).isLessThan(lapsed);
     assertThat(lapsed).isLessThan(flags);
-    // After the deadline it says so and goes on.
+    // After the deadline the sweep says so and continues.
     assertThat(Duration.between(entries.get(message).at(), entries.get(flags).at()))
         .isBetween(Duration.ofMinutes(15), Duration.ofMinutes(17));
     assertThat(entries)
@@ -193,7 +193,7 @@ class EvidenceNightTest {
         .run();
   }
 
-  /** A run of them would measure the baseline once more. */
+  /** A run of them would only measure the baseline again. */
   @Test
   void candidatesThatTheDeployedStateSetsAlreadyAreDroppedWithTheReason() {
     SweepSpec spec = spec(List.of("cpd-1G", "chan-8"), List.of("chan-4", "ag-whole"));
@@ -218,7 +218,10 @@ class EvidenceNightTest {
         .contains("already set: the state as deployed sets it already");
   }
 
-  /** A dump cut in half and a profile that is none: said so, and the night goes on whole. */
+  /**
+   * A truncated dump and an invalid profile: both are reported, and the rest of the night is
+   * unchanged.
+   */
   @Test
   void evidenceThatCannotBeReadIsSaidAndChangesNothingElse(@TempDir Path job) throws Exception {
     String dump =
@@ -297,7 +300,9 @@ class EvidenceNightTest {
         List.of("async-cp", "dbuf", "ag-whole", "pipe-ag"));
   }
 
-  /** Candidates as the packed plan expands them from the packed catalogs, in waves of one's own. */
+  /**
+   * Candidates as the packed plan expands them from the packed catalogs, in the test's own waves.
+   */
   private static SweepSpec spec(List<String> first, List<String> second) {
     SweepSpec packed = packed();
     List<Wave> waves = new ArrayList<>();
@@ -353,7 +358,7 @@ class EvidenceNightTest {
     return new Wave(name, Wave.Kind.SCREEN, profiles, Wave.When.ALWAYS, 1, "flags");
   }
 
-  /** Profiles that ran for the first time in the wave; contenders may run beside them again. */
+  /** Profiles that first ran in the wave; contenders may run again beside them. */
   private static List<String> screened(SweepState s, String wave) {
     Map<String, String> first = new LinkedHashMap<>();
     s.trials().values().stream()

@@ -6,14 +6,17 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The claim under other noise than the rules were made on: a winner is a winner, and is found. */
+/**
+ * The claim under other noise than the rules were designed for: a declared winner is one, and a
+ * real one is found.
+ */
 @Tag("hours")
 @Tag("slow")
 class FamilyCalibrationTest {
-  /** Of the whole table: set {@code -Dfamily.nights} for more or fewer. */
+  /** Nights for the whole table; {@code -Dfamily.nights} changes the number. */
   private static final int NIGHTS = Integer.getInteger("family.nights", 200);
 
-  /** Before runs far slower than their like were left out and repeated, 64 % of nights found it. */
+  /** Before far slower runs were left out and repeated, 64 % of nights found it. */
   @Test
   void fivePercentIsFoundWhereOneRunInTenStraggles() {
     FamilyNights nights = FamilyNights.walk(NoiseFamily.STRAGGLERS, 0.05, 24);
@@ -31,7 +34,8 @@ class FamilyCalibrationTest {
   }
 
   /**
-   * Every family by itself, without an effect, +2 % and +5 %; prints the table of BENCHMARKS.md.
+   * Each family alone, without an effect, with +2 % and with +5 %; prints the table of
+   * BENCHMARKS.md.
    */
   @Test
   @Tag("night")
@@ -63,7 +67,7 @@ class FamilyCalibrationTest {
     }
   }
 
-  /** What a true rate of 5 % exceeds in fewer than one of a thousand tables. */
+  /** A number that a true rate of 5 % exceeds in fewer than one of a thousand tables. */
   private static int atMost(int nights) {
     return (int) Math.ceil(0.05 * nights + 3.1 * Math.sqrt(0.05 * 0.95 * nights));
   }

@@ -16,8 +16,8 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * What nights under one family of noise came to: forty profiles of which one may gain, 0.8 % noise,
- * jobs of ten minutes, at most a hundred of them, the policy's defaults.
+ * Results of nights under one family of noise: forty profiles, at most one of which gains, 0.8 %
+ * noise, jobs of ten minutes, at most a hundred of them, the policy's defaults.
  */
 record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
   private static final String BETTER = "p17";
@@ -28,8 +28,8 @@ record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
    * How a night ended.
    *
    * @param bias published log gain of the true winner less the true one
-   * @param covered whether the published interval of the winner holds the truth
-   * @param shownHold whether every interval that the board shows holds the truth
+   * @param covered whether the published interval of the winner contains the truth
+   * @param shownHold whether every interval on the board contains the truth
    */
   record Outcome(
       boolean found,
@@ -46,7 +46,7 @@ record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
   }
 
   /**
-   * @param screeningSteps of the jobs that screen and race; empty where all are whole
+   * @param screeningSteps of the jobs for screening and races; empty if all are whole
    */
   static FamilyNights walk(NoiseFamily family, double gain, int count, OptionalInt screeningSteps) {
     SweepSpec whole =

@@ -11,8 +11,8 @@ import java.util.concurrent.Callable;
 
 /**
  * Some hundred simulated nights at fixed seeds, by name: quiet ones and ones with failing jobs,
- * lost answers and crashes; drawn response surfaces; published figures; evidence and advice; and
- * nights of random faults and commands with a remedy of every shape; and nights of the packed plan.
+ * lost answers and crashes; drawn response surfaces; published figures; evidence and advice; nights
+ * of random faults and commands with a remedy of every kind; and nights of the packed plan.
  */
 final class GoldenNights {
   private static final Duration JOB = Duration.ofMinutes(8);
@@ -114,7 +114,7 @@ final class GoldenNights {
         .entries();
   }
 
-  /** The packed sweep file with its plan, catalogs and playbook; only the cell is a test's. */
+  /** The packed sweep file with its plan, catalogs and playbook; only the cell is the test's. */
   private static List<Entry> packed(String cell) throws Exception {
     Path repository = Path.of("target/golden-repository");
     return new ShippedNights(repository, cell, 1)

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A hundred nights decide what they decided when they were recorded, and their texts read as they
- * read then. Where a change of either is wanted, {@code -Dgolden.record=true} writes the records
- * anew below {@code src/test/resources/golden}, and the commit shows what became of them.
+ * A hundred nights make the recorded decisions, and their texts are the recorded ones. If a change
+ * of either is intended, {@code -Dgolden.record=true} rewrites the records below {@code
+ * src/test/resources/golden}, and the commit shows the differences.
  *
- * <p>Nights on a real cluster have no place here: their jobs' times and figures differ from run to
- * run, and so does all that is decided by them. What must come out of one all the same, its
- * dispositions, is held by the tests that drive one.
+ * <p>Nights on a real cluster do not belong here: their jobs' times and figures differ from run to
+ * run, and so do the decisions. Their dispositions, which must not differ, are checked by the tests
+ * that drive such nights.
  */
 @Tag("slow")
 class GoldenNightsTest {
@@ -40,7 +40,7 @@ class GoldenNightsTest {
   private static final String DECISIONS = "decisions.txt";
   private static final String TEXTS = "texts.txt";
 
-  /** Nights whose texts are kept in full; of the others a hash is. */
+  /** Nights with texts that are kept in full; for the others a hash is kept. */
   private static final Set<String> IN_FULL =
       Set.of(
           "quiet-1", "faulty-7", "drawn-3", "evidence-idle", "rough-12", "tuned-fsdp", "tuned-pp");
@@ -92,7 +92,7 @@ class GoldenNightsTest {
     return lines;
   }
 
-  /** Each night under its name; on a difference the first line that differs is told. */
+  /** Compares each night under its name; a failure shows the first line that differs. */
   private static void compare(String record, Map<String, List<String>> found) throws IOException {
     if (Boolean.getBoolean("golden.record")) {
       StringBuilder all = new StringBuilder();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs that stand still in a night of the packed plan, found by the packed playbook's silences. */
+/** Jobs that hang in a night of the packed plan, detected by the packed playbook's silences. */
 @Tag("recovery")
 @Tag("slow")
 class HungNightTest {

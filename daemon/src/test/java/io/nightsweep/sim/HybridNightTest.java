@@ -29,15 +29,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nights of the packed plan whose profiled runs leave real dumps and profiles. */
+/** Nights of the packed plan with profiled runs that leave real dumps and profiles. */
 @Tag("xla")
 @Tag("slow")
 class HybridNightTest {
   @TempDir private Path folder;
 
   /**
-   * In the sampled profile gathers, scatters and reductions together cost more than permutes: FSDP
-   * leads before PP wherever it is written, and PP before EP, which has no collective there.
+   * In the sampled profile gathers, scatters and reductions together cost more than permutes. FSDP
+   * therefore comes before PP, whatever their order in the cell, and PP before EP, which has no
+   * collective there.
    */
   @ParameterizedTest
   @CsvSource({
@@ -86,14 +87,14 @@ class HybridNightTest {
     assertThat(ReportTexts.chinese(s)).contains("先测试 " + leader + " 的 flag");
   }
 
-  /** Which flags the build knows is asked of all that may come to run, before anything runs. */
+  /** The probe queries the build for the flags of everything that may run, before anything runs. */
   @Test
   void theProbeAsksForTheFlagsOfEveryAxis() throws Exception {
     SweepSpec spec = new ShippedNights(folder, "PP=4,FSDP=2", 1).spec();
     assertThat(spec.profile("async-cp")).isPresent();
     assertThat(spec.profile("lhs")).isEmpty();
     assertThat(spec.everyProfile()).extracting(Profile::name).contains("async-cp", "lhs");
-    // A flag of the axis that leads in the end is found out by the probe like any other.
+    // The probe also detects a flag of the axis that finally comes first.
     SweepState s =
         new Night(
                 spec,
@@ -117,7 +118,8 @@ class HybridNightTest {
   }
 
   /**
-   * The probe told what the program has: a profile that sets anything else leaves before its job.
+   * The probe found out the program's settings: a profile that sets any other leaves before its
+   * job.
    */
   @Test
   void aSettingThatTheProgramDoesNotHaveCostsNoJob() throws Exception {
@@ -157,7 +159,7 @@ class HybridNightTest {
     assertThat(ReportTexts.chinese(s)).contains("该程序没有设置 num_pipeline_microbatches");
   }
 
-  /** The report sets the winner's own dump beside the one as deployed, figure by figure. */
+  /** The report compares the winner's own dump with the deployed one, figure by figure. */
   @Test
   void theWinnerIsProfiledOnceAndSetBesideTheBaseline() throws Exception {
     ShippedNights nights = new ShippedNights(folder, "FSDP=8", 1);
@@ -176,13 +178,14 @@ class HybridNightTest {
               assertThat(s.trial(t).trial().profile()).startsWith("ag");
             });
     String page = ReportTexts.english(s);
-    // The dumps in test resources: 4 and 8 all-gathers, 8 and 22 permutes, a reduce-scatter less.
+    // The dumps in test resources: 4 and 8 all-gathers, 8 and 22 permutes, one reduce-scatter
+    // fewer.
     assertThat(page)
         .contains("### What the winner changes in the step")
         .containsPattern(
             "what the step is made of \\| `collective-permute` \\| 8 \\| \\d+ \\| \\+\\d")
         .containsPattern("what the step is made of \\| `async-collective` \\| 0 \\| \\d+ \\| new");
-    // The reason why it wins is told by the step as deployed, in which it was still to be found.
+    // The reason for the win comes from the deployed step, in which it could still be found.
     assertThat(page).contains("`collective-permute`");
     assertThat(s.findings().stream().filter(f -> f.is(Finding.MECHANISMS))).hasSize(2);
   }
@@ -211,7 +214,7 @@ class HybridNightTest {
         .run();
   }
 
-  /** What a job of four devices leaves; of the GPU's sample only the dump. */
+  /** The files of a job on four devices; of the GPU's sample only the dump. */
   private static Path sample(Path job, String device) throws Exception {
     Files.createDirectories(job);
     boolean cpu = device.equals("cpu");

@@ -35,23 +35,23 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What must hold of every decision and of every event, checked as they come. */
+/** Invariants of every decision and of every event, checked as they occur. */
 final class Invariants {
-  /** A sweep whose conductor takes more decisions than this without time passing is in a circle. */
+  /** A conductor that makes more decisions than this without time passing is in an endless loop. */
   private static final int MOST_DECISIONS_AT_ONCE = 300;
 
   private final Deque<Decision> expected = new ArrayDeque<>();
   private final Set<TrialId> closed = new HashSet<>();
   private final Map<String, Long> confirmedFrom = new HashMap<>();
 
-  /** Two attempts may begin at one instant, so that their times alone do not order them. */
+  /** Two attempts may begin at the same instant, so their times alone do not order them. */
   private final Map<AttemptId, Long> intendedAs = new HashMap<>();
 
   private SweepState state = SweepState.empty();
   private int sinceTimePassed;
   private long steps;
 
-  /** Calls of {@code decide} that were followed. */
+  /** Calls of {@code decide} that were checked. */
   long steps() {
     return steps;
   }
@@ -65,7 +65,7 @@ final class Invariants {
     expected.clear();
   }
 
-  /** The daemon died: what it still meant to do is void. */
+  /** The daemon died: its pending actions are void. */
   void crashed() {
     expected.clear();
   }
@@ -106,7 +106,7 @@ final class Invariants {
         .spec()
         .budget()
         .jobs()
-        // One that is submitted once more has queued no job so far.
+        // An attempt that is submitted again has queued no job so far.
         .filter(jobs -> state.trial(d.attempt().trial()).nextAttempt().equals(d.attempt()))
         .ifPresent(
             jobs ->
@@ -178,7 +178,7 @@ final class Invariants {
     assertThat(Coverage.of(state).open()).as("coverage adds up").isEqualTo(state.open().size());
   }
 
-  /** A control of a confirmation is a control of somebody. */
+  /** Checks that a confirmation's control belongs to a profile. */
   private static void isWanted(SweepState before, Trial trial) {
     if (trial.purpose() == Purpose.CONFIRM_CONTROL) {
       assertThat(
@@ -202,7 +202,7 @@ final class Invariants {
         .allMatch(purposes -> purposes.stream().anyMatch(Purpose::isControl));
   }
 
-  /** Counted anew from the attempts, without the conductor's own reckoning. */
+  /** Recomputed from the attempts, without the conductor's own arithmetic. */
   private void limitHolds(Event.RemedyEnded e) {
     AttemptState a = state.attempt(e.attempt());
     Remedy remedy = a.remedy().orElseThrow().remedy();

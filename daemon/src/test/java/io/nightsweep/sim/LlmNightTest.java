@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a language model is worth to a night of the packed plan, and what it can do to one. */
+/** How much a language model helps a night of the packed plan, and how it can harm one. */
 @Tag("agent")
 @Tag("slow")
 class LlmNightTest {
@@ -42,7 +42,7 @@ class LlmNightTest {
     compare(FEW, 0);
   }
 
-  /** Seeds from {@code nights.from} on, as many as {@code nights.count}. */
+  /** This many seeds from {@code nights.from} on: {@code nights.count}. */
   @Tag("night")
   @Test
   void overManyNights() throws Exception {
@@ -65,13 +65,13 @@ class LlmNightTest {
     assertThat(which(alone, Outcome::hidden)).as(table).isZero();
     assertThat(toWinner(good)).as(table).isLessThan(0.9 * toWinner(alone));
     for (List<Outcome> bad : List.of(useless, adversary)) {
-      // At a thousand nights more than two standard errors of the difference.
+      // For a thousand nights this is more than two standard errors of the difference.
       assertThat(which(bad, n -> n.winner().isPresent()))
           .as(table)
           .isGreaterThanOrEqualTo(
               which(alone, n -> n.winner().isPresent()) - Math.max(3, count / 20));
       assertThat(toWinner(bad)).as(table).isLessThan(1.2 * toWinner(alone));
-      // A first run may flatter what is worth nothing.
+      // A first run may flatter a worthless profile.
       assertThat(which(bad, n -> isLastButForOne(n.night().entries())))
           .as(table)
           .isGreaterThanOrEqualTo(6 * count / 10);
@@ -97,9 +97,7 @@ class LlmNightTest {
         .orElse(Double.NaN);
   }
 
-  /**
-   * Whether one profile of the language model ran before the plan's own candidates, and no more.
-   */
+  /** Whether just one profile of the language model ran before the plan's own candidates. */
   private static boolean isLastButForOne(List<Entry> entries) {
     SweepState s = SweepState.empty();
     boolean before = false;
@@ -149,7 +147,7 @@ class LlmNightTest {
         nights.stream().mapToDouble(Outcome::share).average().orElse(0));
   }
 
-  /** The journal alone tells the whole night again. */
+  /** The journal alone reproduces the whole night. */
   @Test
   void aNightIsReplayedWithoutTheModel() throws Exception {
     Night.Result night = new LlmNights(repository).result(Adviser.GOOD, LlmTerms.Mode.RUN, 1);
@@ -164,7 +162,7 @@ class LlmNightTest {
                     && c.origin().who().equals("scripted"));
   }
 
-  /** Credited by its name, with what was expected before it ran. */
+  /** The winner is credited to the model, with its expectation before the run. */
   @Test
   void theReportTellsWhoseTheWinnerIsInBothLanguages() throws Exception {
     SweepState s = new LlmNights(repository).result(Adviser.GOOD, LlmTerms.Mode.RUN, 1).state();
@@ -173,7 +171,7 @@ class LlmNightTest {
     assertThat(ReportTexts.chinese(s)).contains("语言模型的提议", "-hidden", "| 成立 |");
   }
 
-  /** What it says wrongly is counted and not repeated; its prose is a quotation. */
+  /** Its false claims are counted and not repeated; its prose is a quotation. */
   @Test
   void theReportRepeatsNoClaimThatTheJournalDoesNotBearOut() throws Exception {
     SweepState s =
@@ -187,7 +185,7 @@ class LlmNightTest {
     assertThat(ReportTexts.chinese(s)).contains("没有日志支持").doesNotContain("t9999a1");
   }
 
-  /** Nobody says yes, so nothing that it proposes runs. */
+  /** Nobody approves, so none of its proposals runs. */
   @Test
   void whereItMaySuggestAPersonApprovesEach() throws Exception {
     SweepState s = new LlmNights(repository).result(Adviser.GOOD, LlmTerms.Mode.SUGGEST, 1).state();
@@ -196,7 +194,7 @@ class LlmNightTest {
     assertThat(s.profiles().keySet()).noneMatch(LlmNightTest::isLlms);
   }
 
-  /** A person's yes is all that it takes; the profile is raced and credited like anyone's. */
+  /** A person's approval suffices; the profile is raced and credited like any other. */
   @Test
   void whatAPersonApprovesRuns() throws Exception {
     SweepState s =
@@ -207,7 +205,7 @@ class LlmNightTest {
     assertThat(Standings.winner(s).map(w -> w.profile()).filter(LlmNightTest::isLlms)).isPresent();
   }
 
-  /** A batch moves the metric, so that it never runs by a language model's word alone. */
+  /** A batch size moves the metric, so it never runs on a language model's proposal alone. */
   @Test
   void whatMovesTheMetricWaitsForAPersonWhereTheRestRunsByItself() throws Exception {
     SweepState s =
@@ -219,7 +217,7 @@ class LlmNightTest {
     assertThat(s.profiles().keySet()).noneMatch(LlmNightTest::isLlms);
   }
 
-  /** Without a run on real data it could never be deployed, so nobody is asked for it. */
+  /** Without a run on real data it could never be deployed, so no person is asked about it. */
   @Test
   void whatMovesTheMetricIsRefusedWhereTheFileKnowsNoRealData() throws Exception {
     SweepState s = new LlmNights(repository).result(Adviser.MOVING, LlmTerms.Mode.RUN, 1).state();
@@ -228,7 +226,7 @@ class LlmNightTest {
         .anyMatch(r -> r.reason().contains("workload.validation"));
   }
 
-  /** Approved and confirmed, it wins; nothing of it is deployed before a run on real data. */
+  /** Approved and confirmed, it wins; no part of it is deployed before a run on real data. */
   @Test
   void aWinnerThatMovesTheMetricIsDeployedNowhere() throws Exception {
     SweepState s = moving(Adviser.MOVING, false);
@@ -255,7 +253,7 @@ class LlmNightTest {
     isHeldBack(moving(Adviser.DIVERGING, true), RealDataRun.FAILED);
   }
 
-  /** In no text that people deploy by, and marked in every one that they read. */
+  /** It is in no text that people deploy from, and marked in every one that they read. */
   private static void isHeldBack(SweepState s, RealDataRun run) {
     String english = ReportTexts.english(s);
     assertThat(english)
@@ -282,7 +280,7 @@ class LlmNightTest {
         .state();
   }
 
-  /** Else a model could only guess which values pass. */
+  /** Otherwise a model could only guess which values are accepted. */
   @Test
   void thePromptTellsTheValuesThatTheGateTakes() throws Exception {
     SweepState s = new LlmNights(repository).result(Adviser.USELESS, LlmTerms.Mode.RUN, 1).state();
@@ -309,7 +307,7 @@ class LlmNightTest {
             });
   }
 
-  /** A person's no, or no answer, keeps no place in the queue. */
+  /** A person's no, or no answer, does not occupy a place in the queue. */
   @Test
   void whatIsDeniedStandsInNobodysWay() throws Exception {
     SweepState s =
@@ -322,7 +320,7 @@ class LlmNightTest {
     assertThat(s.profiles().keySet()).noneMatch(p -> p.contains("junk"));
   }
 
-  /** While a person is asked about a batch, what needs no yes runs. */
+  /** While a person is asked about a batch size, proposals that need no approval run. */
   @Test
   void whatWaitsForAPersonStandsInNobodysWay() throws Exception {
     Night.Result night =
@@ -335,7 +333,7 @@ class LlmNightTest {
                 e instanceof Event.CommandAccepted c && c.command() instanceof Command.AddProfiles);
     int asked = index(events, e -> e instanceof Event.QuestionAsked);
     assertThat(joined).isGreaterThan(asked);
-    // Who sleeps may answer as long as the sweep runs, and is told of no answer that was missed.
+    // A person may answer as long as the sweep runs, and gets no message about a missed answer.
     assertThat(events).noneMatch(e -> e instanceof Event.QuestionLapsed);
     assertThat(night.state().isFinished()).isTrue();
   }

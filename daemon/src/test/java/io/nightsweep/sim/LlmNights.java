@@ -37,10 +37,10 @@ import java.util.stream.IntStream;
 
 /**
  * Nights of the packed plan in which the best flag is in no catalog, by rules alone and with
- * language models that are scripted: each reads the prompt and answers with text, like a real one.
+ * scripted language models: each reads the prompt and answers with text, like a real one.
  */
 public final class LlmNights {
-  /** In no catalog; known to the good adviser alone. */
+  /** In no catalog; known only to the good adviser. */
   static final String HIDDEN = "--xla_gpu_experimental_hidden_overlap";
 
   static final String BATCH = "per_device_batch_size";
@@ -50,7 +50,7 @@ public final class LlmNights {
   static final double HIDDEN_GAIN = Math.log1p(0.07);
   static final double SHARE = 0.3;
 
-  /** The best that the catalogs have. */
+  /** The best entries of the catalogs. */
   private static final Map<String, Response> CATALOGUED =
       Map.of("ag-512M", new Response.Gain(Math.log1p(0.02)));
 
@@ -64,7 +64,7 @@ public final class LlmNights {
     spec = ShippedNights.spec(repository, "FSDP=8", 1, edited);
   }
 
-  /** Where the sweep file says what a run on real data is. */
+  /** Nights with a sweep file that defines a run on real data. */
   static LlmNights thatCanBeValidated(Path repository) throws Exception {
     return new LlmNights(
         repository, text -> text.replace("# validation: {steps", "validation: {steps"));
@@ -74,17 +74,23 @@ public final class LlmNights {
     RULES_ALONE,
     /** Reads the mechanism from the findings and names the flag that acts on it. */
     GOOD,
-    /** Flags that do nothing, with great promises. */
+    /** Proposes flags without effect, with great promises. */
     USELESS,
-    /** Losing and failing profiles with the vaguest predictions, forbidden ones, false claims. */
+    /**
+     * Proposes losing and failing profiles with the vaguest predictions, forbidden ones, and makes
+     * false claims.
+     */
     ADVERSARY,
-    /** Another batch, which raises the metric as nothing that keeps the program does. */
+    /**
+     * Proposes another batch size, which raises the metric more than any change that keeps the
+     * program.
+     */
     MOVING,
-    /** The same, and training diverges by it. */
+    /** The same, but training diverges with it. */
     DIVERGING,
-    /** Another batch first, then what is known to the good adviser alone. */
+    /** Proposes another batch size first, then the flag that only the good adviser knows. */
     BATCH_FIRST,
-    /** Three flags that do nothing, then what is known to the good adviser alone. */
+    /** Proposes three flags without effect, then the flag that only the good adviser knows. */
     JUNK_FIRST
   }
 
@@ -124,7 +130,7 @@ public final class LlmNights {
   }
 
   /**
-   * @param says what a person commands, by the state
+   * @param says a person's commands, by the state
    */
   Night.Result result(
       Adviser adviser,
@@ -201,14 +207,14 @@ public final class LlmNights {
     };
   }
 
-  /** One batch diverges after its third step; every other trains. */
+  /** One batch size diverges after its third step; every other one trains. */
   private static double loss(Profile profile, int step) {
     return DIVERGING.equals(profile.overrides().get(BATCH)) && step > 3
         ? 12 + step
         : 10.0 - 0.1 * step;
   }
 
-  /** What was spent until fresh runs had confirmed the winner. */
+  /** The cost until fresh runs had confirmed the winner. */
   private static Optional<Double> toWinner(Night.Result night) {
     SweepState s = SweepState.empty();
     for (Entry entry : night.entries()) {
@@ -240,7 +246,7 @@ public final class LlmNights {
         * s.cell().nodes().size();
   }
 
-  /** Says what its part is to say; the prompt is all that it knows. */
+  /** Answers according to its role; the prompt is its only input. */
   private static final class Scripted implements LanguageModel {
     private final Adviser part;
     private final long seed;
@@ -322,7 +328,7 @@ public final class LlmNights {
       }
     }
 
-    /** As little as a prediction may say. */
+    /** A prediction that says as little as possible. */
     private static void vague(ArrayNode into, String name, Map<String, String> flags) {
       hypothesis(into, name, flags, 0.2, 5.8, 0.01);
     }

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What becomes of a sweep whose node n2 dies under the job that runs, by the packed playbook. */
+/** A sweep with node n2 dying under the running job, by the packed playbook. */
 public final class LostNode {
   private static final Statement DOWN = Statement.words("n2 is down* (Not responding)");
 
@@ -36,7 +36,7 @@ public final class LostNode {
     return s;
   }
 
-  /** What is journaled from then on until the remedy waits. */
+  /** The events from then on until the remedy waits. */
   public static List<Entry> awaitedFrom(SweepState running) throws InvalidInputException {
     AttemptId job = running.inFlight().getFirst().id();
     Instant now = running.lastEventAt();

@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What many nights came to, each by the real engine and conductor on a simulated cluster.
+ * The results of many nights, each by the real engine and conductor on a simulated cluster.
  *
  * @param trueWins nights that ended with the one better profile as their winner
- * @param falseWins nights that ended with any other
+ * @param falseWins nights that ended with any other winner
  * @param bias mean published log-gain less the true one, over true wins
  * @param jobs mean jobs of a night
  */
@@ -41,7 +41,8 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
   }
 
   /**
-   * The same in parts, each told with all before it: a run that is cut short has its figure.
+   * The same in parts, each printed with all before it, so that an interrupted run still has a
+   * figure.
    *
    * @param part nights between two lines
    */

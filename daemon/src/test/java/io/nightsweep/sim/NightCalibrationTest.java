@@ -6,8 +6,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The claim, for whole nights through the engine and the conductor: a winner is a winner, and is
- * found. Forty profiles, 0.8 % noise with t4 tails, drift that wanders and drift that does not.
+ * The claim, for whole nights through the engine and the conductor: a declared winner is one, and a
+ * real one is found. Forty profiles, 0.8 % noise with t4 tails, random and linear drift.
  */
 @Tag("verdicts")
 @Tag("slow")

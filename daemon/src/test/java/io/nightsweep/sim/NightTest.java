@@ -95,13 +95,13 @@ class NightTest {
                 Duration.ofMinutes(12),
                 5)
             .run();
-    // A job is started while the median one fits; the last may take a little longer than that.
+    // A job is started if the median one fits; the last may take a little longer.
     assertThat(night.elapsed()).isLessThanOrEqualTo(Duration.ofHours(12).plusMinutes(6));
     assertThat(night.state().confirmations()).isNotEmpty();
     assertThat(night.state().trials().values()).noneMatch(TrialState::isOpen);
   }
 
-  /** After one run each in a noisy night all candidates may look worse than they are. */
+  /** After one run each in a noisy night, all candidates may look worse than they are. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
   void noRaceIsLeftOutWhileAProfileIsWorthAnotherRun(long seed) {

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A budget of node-hours ends a sweep when its jobs have taken so much of the nodes. */
+/** A budget of node-hours ends a sweep once its jobs have used that much of the nodes. */
 @Tag("people")
 @Tag("slow")
 class NodeHoursTest {
   private static final Duration JOB = Duration.ofMinutes(8);
 
-  /** Of the two nodes. */
+  /** On the two nodes. */
   private static final double A_JOB = 2 * JOB.toMinutes() / 60.0;
 
   private static SweepSpec spec(double nodeHours) {
@@ -43,7 +43,7 @@ class NodeHoursTest {
     Night.Result night = night(nodeHours).run();
     SweepState s = night.state();
     assertThat(s.isFinished()).isTrue();
-    // Jobs take a little more or less than the usual one.
+    // Jobs take slightly more or less time than the usual one.
     assertThat(night.nodeHours()).isLessThanOrEqualTo(nodeHours + A_JOB / 2);
     assertThat(s.nodeTime(s.lastEventAt()).toMinutes() / 60.0)
         .isBetween(0.9 * night.nodeHours(), 1.1 * night.nodeHours());

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The kinds of noise are what their names say, and the same night again for the same seed. */
+/** The kinds of noise match their names, and a seed always gives the same night. */
 @Tag("hours")
 class NoiseFamilyTest {
   private static final Profile CANDIDATE = Profile.of("p1", Map.of(), Map.of(), Map.of());

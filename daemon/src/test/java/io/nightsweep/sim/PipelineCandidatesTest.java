@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The pipeline shapes that the packed plan tries: such as MaxText starts with, and none that is
- * deployed already or tried under another name.
+ * The pipeline shapes that the packed plan tries: MaxText can start with them, and none is deployed
+ * or has been tried under another name.
  */
 @Tag("shipped")
 @Tag("slow")
@@ -34,7 +34,7 @@ class PipelineCandidatesTest {
 
   @TempDir Path repository;
 
-  /** What the model's configuration says besides, and what is tried. */
+  /** Further settings of the model's configuration, and the shapes that are tried. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -64,7 +64,7 @@ class PipelineCandidatesTest {
     SweepSpec spec = ShippedNights.spec(repository, parallelism, 1);
     assertThat(shapes(spec)).containsExactlyElementsOf(List.of(expected.split(", ")));
     assertNothingIsTriedTwice(spec);
-    // What the advisor may add in the race is taken from here.
+    // The advisor's additions to the race come from here.
     assertThat(spec.catalogs())
         .filteredOn(catalog -> catalog.name().equals("maxtext-pipeline"))
         .flatExtracting(Catalog::entries)
@@ -73,7 +73,7 @@ class PipelineCandidatesTest {
         .isSubsetOf(spec.profiles().stream().map(Profile::name).toList());
   }
 
-  /** Candidates are measured on the first tag, whose shape outranks the model's. */
+  /** Candidates are measured on the first tag, and its shape takes precedence over the model's. */
   @Test
   void startFromTheShapeOfTheFirstConfigTag() throws Exception {
     model(MODEL);
@@ -100,7 +100,7 @@ class PipelineCandidatesTest {
         .contains("pipeline");
   }
 
-  /** Of 65536 stages of 65536 layers an int holds none. */
+  /** The product of 65536 stages and 65536 layers exceeds an int. */
   @Test
   void areCountedHoweverManyStagesAreWritten() throws Exception {
     model(MODEL + "num_layers_per_pipeline_stage: 65536\n");

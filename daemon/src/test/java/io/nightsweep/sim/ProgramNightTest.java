@@ -36,13 +36,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a night does about profiles that compile to a program which runs already. */
+/** How a night handles profiles that compile to a program that already runs. */
 @Tag("hours")
 @Tag("slow")
 class ProgramNightTest {
   private static final Duration JOB = Duration.ofMinutes(8);
 
-  /** Flags of the packed catalog: one that the HLO shows whole, and one that it does not. */
+  /** Flags of the packed catalog: one that the HLO shows completely, and one that it does not. */
   private static final Catalog FLAGS = Specs.packed("xla", "cpd", "prio");
 
   private static final String SEEN = "cpd";
@@ -50,8 +50,9 @@ class ProgramNightTest {
   @TempDir private Path repository;
 
   /**
-   * The decision table. Beside each row's profile runs {@code other}, which sets a flag that the
-   * HLO shows whole and compiles to the program {@code x}. Of two alike the first to run stays.
+   * The decision table. Beside each row's profile, {@code other} runs, which sets a flag that the
+   * HLO shows completely and compiles to the program {@code x}. Of two equal programs the first to
+   * run stays.
    */
   @ParameterizedTest
   @CsvSource(
@@ -100,7 +101,7 @@ class ProgramNightTest {
             Map.of(Profile.BASELINE, "baseline", "other", "x", "second", "x"));
     SweepSpec plain = spec(List.of(profile("other", SEEN + "=1"), profile("second", SEEN + "=2")));
     List<Wave> waves = new ArrayList<>(plain.plan().waves());
-    // So many that the noise is known, and one run of the candidate ends its race (0067).
+    // Enough that the noise is known, and one run of the candidate ends its race (0067).
     waves.set(0, new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 5, ""));
     SweepSpec spec = plain.with(new Plan("test", waves, List.of()));
     SweepState s = new Night(spec, surface, Faults.none(), JOB, 3).run().state();
@@ -110,7 +111,7 @@ class ProgramNightTest {
     assertThat(runs(s, "other") + runs(s, "second")).isEqualTo(2);
   }
 
-  /** Its profiled run was autotuned otherwise than its first one. */
+  /** Its profiled run was autotuned differently from its first one. */
   @Test
   void theBaselinesProgramIsAnyThatItsJobsCompiled() {
     SweepSpec plain = spec(List.of(profile("p", SEEN + "=1")));
@@ -154,11 +155,11 @@ class ProgramNightTest {
     programs.put(Profile.BASELINE, "baseline");
     SweepState s = night(inert, programs).state();
     assertThat(inert).allSatisfy(p -> assertThat(runs(s, p.name())).isEqualTo(1));
-    // Where no job leaves its program, chance makes some of them run again.
+    // If no job leaves its program, chance makes some of them run again.
     assertThat(s.attempts().count()).isLessThan(night(inert, Map.of()).state().attempts().count());
   }
 
-  /** What a rehearsal is told of inert flags, or learns from an earlier sweep, spares it jobs. */
+  /** Inert flags that a rehearsal is told about, or learns from an earlier sweep, save it jobs. */
   @Test
   void aRehearsalDrawsInertFlags() {
     List<Profile> flags =
@@ -175,7 +176,7 @@ class ProgramNightTest {
         .isEqualTo(new Assumptions.Assumed(9 / 12.0, "as sweep night showed"));
   }
 
-  /** Jobs of the shortest nights, which are those in which hardly any flag changes the program. */
+  /** Jobs of the shortest nights, in which hardly any flag changes the program. */
   private static double fewestJobs(SweepSpec spec, Assumptions assumptions) {
     return new Rehearsal(spec, assumptions, Instant.EPOCH, 1)
         .quickly(24, done -> false)
@@ -199,7 +200,9 @@ class ProgramNightTest {
         .contains("其标志不起任何作用：其作业编译出的程序与基线完全相同（job of");
   }
 
-  /** The packed plan and catalogs, half of whose flags that the HLO shows whole do nothing. */
+  /**
+   * The packed plan and catalogs; half of the flags that the HLO shows completely have no effect.
+   */
   @Test
   void nightsOfThePackedPlanSpendOneJobOnEachInertFlag() throws Exception {
     SweepSpec spec = new ShippedNights(repository, "FSDP=8", 1).spec();
@@ -291,7 +294,7 @@ class ProgramNightTest {
         programs);
   }
 
-  /** A surface whose jobs leave these programs; {@code ?} is one that left none. */
+  /** A surface with jobs that leave these programs; {@code ?} means that a job left none. */
   private record Programmed(Surface surface, Map<String, String> programs)
       implements AroundSurface {
     @Override

@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * The published effects for profiles of the packed catalogs: a profile that sets what a row's
- * recipe did has that row's effect, and one that no row tells of does nothing.
+ * The published effects for profiles of the packed catalogs: a profile with the settings of a row's
+ * recipe has that row's effect, and one without a row has none.
  */
 final class Published {
   private static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
@@ -24,7 +24,7 @@ final class Published {
 
   private Published() {}
 
-  /** Row of the table by what it set: settings as the packed catalogs write them. */
+  /** Rows of the table by their settings, in the notation of the packed catalogs. */
   private static Map<Map<String, String>, String> rows(String axis) {
     Map<Map<String, String>, String> rows = new HashMap<>();
     if (axis.equals("FSDP")) {
@@ -89,8 +89,8 @@ final class Published {
   }
 
   /**
-   * Whether a recipe has the mechanism by which the published winner wins. FSDP: the all-gather is
-   * broken up by a threshold other than the default. PP: collectives run at once, up to any limit.
+   * Whether a recipe has the mechanism by which the published winner wins. FSDP: a threshold other
+   * than the default splits the all-gather. PP: collectives run at once, up to any limit.
    */
   static boolean isFamily(String parallelism, Map<String, String> flags) {
     return axis(parallelism).equals("FSDP")
@@ -98,7 +98,7 @@ final class Published {
         : flags.containsKey(OVERLAP);
   }
 
-  /** Whether a recipe has that mechanism at the value that the published winner has. */
+  /** Whether a recipe has that mechanism at the published winner's value. */
   static boolean isPublishedValue(String parallelism, Map<String, String> flags) {
     return axis(parallelism).equals("FSDP")
         ? flags.getOrDefault(AG, "").equals("1073741824")
@@ -122,9 +122,8 @@ final class Published {
   }
 
   /**
-   * A threshold between published ones does what these do (the table's 384 MiB row says so); a
-   * stack does what its best part does, as the published ones nearly do, and fails where a part
-   * fails.
+   * A threshold between published ones has their effect (according to the table's 384 MiB row); a
+   * stack has its best part's effect, as the published stacks nearly do, and fails if a part fails.
    */
   record Surfaces(DrawnSurface drawn, String parallelism) implements Surface {
     @Override

@@ -11,8 +11,8 @@ import java.util.Objects;
 
 /**
  * The published measurements of one real sweep as response surfaces: each row is a profile's mean,
- * its difference from the row's baseline the true effect. What noise there is in the one night's
- * figures is taken for truth.
+ * and its difference from the row's baseline counts as the true effect. The noise in that single
+ * night's figures is taken for truth.
  */
 public final class ReplayTable {
   private static final String TABLE = "/replay/deepseek3-671b-mi355.tsv";
@@ -49,7 +49,7 @@ public final class ReplayTable {
   /**
    * One cell of the table, such as {@code PP=8} with {@code sgd-v3}.
    *
-   * @throws IllegalArgumentException where the table has no baseline of it
+   * @throws IllegalArgumentException if the table has no baseline for it
    */
   public static ReplayCell cell(String topology, String configTag) {
     List<String[]> rows =

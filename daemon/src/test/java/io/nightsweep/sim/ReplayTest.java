@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nights on what a real sweep of a 671B model measured, with its noise drawn anew. */
+/** Nights on the measurements of a real sweep of a 671B model, with the noise drawn anew. */
 @Tag("verdicts")
 @Tag("slow")
 class ReplayTest {

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A daemon that is restarted more often than a grace lasts still lets the grace end. */
+/** A grace period ends even if the daemon is restarted more often than that. */
 @Tag("verdicts")
 class RestartNightTest {
   private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");

@@ -30,7 +30,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** A night of random faults, crashes and commands, through the real engine, all of it audited. */
+/**
+ * A night of random faults, crashes and commands, through the real engine, with every step audited.
+ */
 final class RoughNight implements Journal {
   private static final int MOST_TICKS = 4_000;
   private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
@@ -53,7 +55,8 @@ final class RoughNight implements Journal {
   }
 
   /**
-   * @param hostileFiles the share of attempts whose files their reader fails on, at full roughness
+   * @param hostileFiles the share of attempts with files that their reader fails on, at full
+   *     roughness
    */
   RoughNight(long seed, double hostileFiles) {
     random = new SplittableRandom(seed);
@@ -64,7 +67,7 @@ final class RoughNight implements Journal {
     start(seed);
   }
 
-  /** Everything that can go wrong with a cluster, in proportions of its own. */
+  /** Everything that can fail in a cluster, in fixed proportions. */
   private static Faults faults(double roughness) {
     return Faults.none()
         .with(Faults.Kind.JOB_HANGS, 0.2 * roughness)
@@ -86,7 +89,7 @@ final class RoughNight implements Journal {
     return List.copyOf(entries);
   }
 
-  /** Decide steps of the night. */
+  /** Number of decide steps in the night. */
   long run() throws Exception {
     SweepEngine engine = engine();
     while (!engine.state().isFinished()) {
@@ -118,7 +121,7 @@ final class RoughNight implements Journal {
     return invariants.steps() + ticks;
   }
 
-  /** People answer a halt sooner or later, and lose patience. */
+  /** People answer a halt after some time, and may lose patience. */
   private void answer(SweepEngine engine) {
     boolean waits =
         engine.state().phase() instanceof Phase.Halted
@@ -142,7 +145,7 @@ final class RoughNight implements Journal {
       try {
         engine.accept(command, origin());
       } catch (IOException e) {
-        // Whoever asked is told that it had no effect.
+        // The sender is told that the command had no effect.
       }
     }
   }
@@ -191,7 +194,7 @@ final class RoughNight implements Journal {
 
   private SweepEngine engine() {
     SweepDirectory directory = new SweepDirectory(HOME);
-    // Steps that were under way die with their daemon.
+    // Running steps die with their daemon.
     underWay.clear();
     return new SweepEngine(
         SweepState.fold(entries),
@@ -202,7 +205,7 @@ final class RoughNight implements Journal {
         clock);
   }
 
-  /** A step takes its time; it ends before some later tick. */
+  /** A step takes some time and ends before a later tick. */
   private CompletableFuture<StepEnd> begin(
       Remedy.RemedyStep step, AttemptState attempt, SweepState state) {
     CompletableFuture<StepEnd> outcome = new CompletableFuture<>();
@@ -244,9 +247,7 @@ final class RoughNight implements Journal {
     audit(() -> invariants.happened(entry));
   }
 
-  /**
-   * The engine takes an error inside its tick for one of its own and goes on; the night does not.
-   */
+  /** The engine handles any error inside its tick as its own and continues; the night must fail. */
   private void audit(Runnable check) {
     try {
       check.run();

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
-/** Sweeps of random size, budget and policy, with a remedy of every shape. */
+/** Sweeps of random size, budget and policy, with a remedy of every kind. */
 final class RoughSpecs {
   /** Short enough that some questions of a rough night lapse. */
   private static final Duration PATIENCE = Duration.ofMinutes(15);

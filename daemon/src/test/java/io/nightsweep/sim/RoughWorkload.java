@@ -21,9 +21,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Measures with noise, now and then what was not scheduled, and a loss that is no number; its
- * failures are of any class, and some jobs leave what their reader fails on. What a job's files say
- * depends on the attempt alone, as on a disk.
+ * Measures with noise, occasionally something that was not scheduled, and a loss that is not a
+ * number; failures have any class, and some jobs leave files that their reader fails on. A job's
+ * files depend only on the attempt, as on a disk.
  */
 final class RoughWorkload implements Workload, Diagnoser {
   private final long seed;
@@ -48,7 +48,7 @@ final class RoughWorkload implements Workload, Diagnoser {
         "true", 1, PerTask.UNSAID, Map.of(), Optional.empty(), Optional.empty());
   }
 
-  /** Of a file that overflows its reader, each reading ends alike. */
+  /** For a file that overflows its reader, each reading ends alike. */
   private static final class HostileFileException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -99,7 +99,7 @@ final class RoughWorkload implements Workload, Diagnoser {
     return List.of();
   }
 
-  /** A quiet job is found out now and then, always the same one. */
+  /** Some quiet jobs are diagnosed, always the same ones. */
   @Override
   public Optional<Diagnosis> look(AttemptId attempt, JobLog log, Watch watch) {
     fallOverHostileFiles(attempt);

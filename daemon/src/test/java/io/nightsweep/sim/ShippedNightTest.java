@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The packed plan at the packed budget, walked by the production engine in every kind of cell. */
+/** The packed plan at the packed budget, run by the production engine in every kind of cell. */
 @Tag("shipped")
 @Tag("slow")
 class ShippedNightTest {
@@ -24,8 +24,8 @@ class ShippedNightTest {
   private static final int MANY = 200;
 
   /**
-   * In how many of the few nights the budget may cut a wave, above what 200 nights show of the
-   * worst row; any other wave in one.
+   * The number of these few nights in which the budget may cut the wave, above what 200 nights show
+   * for the worst row; for any other wave it is one.
    */
   private static final Map<String, Integer> MAY_BE_CUT =
       Map.of("winner-evidence", 4, "cross-check", 4);
@@ -38,14 +38,16 @@ class ShippedNightTest {
     fewNights(parallelism, tags);
   }
 
-  /** Two thresholds gain as much, and one of them is confirmed: that it holds ends the search. */
+  /**
+   * Two thresholds gain equally, and one is confirmed: once it is known to hold, the search ends.
+   */
   @Test
   void aWinnerOfTheTargetsSizeIsCheckedBeforeAnotherIsConfirmed() throws Exception {
     Outcome night = new ShippedNights(repository, "FSDP=8", 2).night(Truth.PUBLISHED, 107);
     assertThat(night.targetAt()).hasValueSatisfying(t -> assertThat(t).isLessThan(0.5));
   }
 
-  /** The same of the rows that the ordinary run leaves out. */
+  /** The same for the rows that the ordinary run leaves out. */
   @Tag("night")
   @ParameterizedTest
   @CsvSource({
@@ -86,14 +88,14 @@ class ShippedNightTest {
       assertThat(count(outcomes, Outcome::falseWinner)).as(row).isLessThanOrEqualTo(1);
       switch (truth) {
         case PUBLISHED -> {
-          // On PP the best of other families gains 0.8 points less, one run's noise.
+          // On PP the best of other families gains 0.8 points less, which is one run's noise.
           boolean isClear = parallelism.startsWith("FSDP");
           assertThat(count(outcomes, Outcome::right))
               .as(row)
               .isGreaterThanOrEqualTo(isClear ? FEW : 8);
           if (isClear) {
-            // The stop of the procedure: a gain of the target's size ends the search at once, on
-            // two tags once it is known to hold on the other.
+            // The procedure's stop: a gain of the target's size ends the search at once; with two
+            // tags, once it is known to hold on the other.
             assertThat(outcomes)
                 .as(row)
                 .allMatch(n -> n.targetAt().orElse(1.0) < 0.5)

@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 
 /**
  * Nights of the packed plan, catalogs and playbooks at the packed budget: the packed sweep file
- * with another parallelism in it and nothing else, read as a user's is.
+ * with only the parallelism changed, read like a user's.
  */
 final class ShippedNights {
   /** "10 to 12 minutes" a job. */
@@ -40,7 +40,7 @@ final class ShippedNights {
 
   private static final double NOISE = 0.008;
 
-  /** Of an 8 x 8 machine; the shape of its pipeline is what MaxText makes of the model. */
+  /** A model of an 8 x 8 machine; MaxText derives the shape of its pipeline from the model. */
   private static final String MODEL =
       """
       base_num_decoder_layers: 61
@@ -67,9 +67,9 @@ final class ShippedNights {
     return spec;
   }
 
-  /** What profiles truly do in a row's nights. */
+  /** The true effects of profiles in a row's nights. */
   enum Truth {
-    /** As published for the parallelism that the cell's first axis is. */
+    /** As published for the parallelism of the cell's first axis. */
     PUBLISHED,
     ONE_OF_TWO_PERCENT,
     ONE_OF_THREE_PERCENT,
@@ -77,9 +77,9 @@ final class ShippedNights {
   }
 
   /**
-   * @param right whether the winner is the better profile; published: of the family
+   * @param right whether the winner is the better profile; for published effects: one of the family
    * @param exact whether it also has the published value
-   * @param targetAt share of the budget's time that was spent when the target was reached
+   * @param targetAt share of the budget's time used when the target was reached
    */
   record Outcome(
       int jobs,
@@ -155,7 +155,7 @@ final class ShippedNights {
     return new Night(spec, surface(truth, seed), Faults.none(), JOB, seed).reading(evidence).run();
   }
 
-  /** The moment of the first wave that was skipped for it, as a share of the budget's time. */
+  /** The time of the first wave that was skipped for it, as a share of the budget's time. */
   private Optional<Double> targetAt(Night.Result night) {
     SweepState s = night.state();
     return night.entries().stream()
@@ -182,7 +182,7 @@ final class ShippedNights {
     return truth == Truth.PUBLISHED ? new Published.Surfaces(drawn, parallelism) : drawn;
   }
 
-  /** The one candidate of all that the plan screens which truly gains in this night. */
+  /** The one candidate among all screened ones that truly gains in this night. */
   private String better(long seed) {
     List<String> candidates =
         spec.plan().waves().stream()
@@ -190,7 +190,7 @@ final class ShippedNights {
             .flatMap(w -> w.profiles().stream())
             .distinct()
             .toList();
-    // The first number of java.util.Random is nearly the same for neighbouring seeds, modulo 26.
+    // java.util.Random gives nearly the same first number for neighbouring seeds, modulo 26.
     return candidates.get(new SplittableRandom(seed).nextInt(candidates.size()));
   }
 
@@ -207,7 +207,7 @@ final class ShippedNights {
   }
 
   /**
-   * @param edited what a user writes otherwise
+   * @param edited a user's changes
    */
   static SweepSpec spec(Path repository, String parallelism, int tags, UnaryOperator<String> edited)
       throws Exception {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a packed night of a pipeline tells a person is so. */
+/** A packed night of a pipeline gives people correct information. */
 @Tag("shipped")
 class ShippedNoticesTest {
   @TempDir private static Path repository;
@@ -23,7 +23,7 @@ class ShippedNoticesTest {
 
   @BeforeAll
   static void aNight() throws Exception {
-    // Less time than the template has, so that some of the plan is left undone.
+    // Less time than in the template, so that part of the plan is not done.
     SweepSpec spec =
         ShippedNights.spec(
             repository, "PP=8", 1, file -> file.replace("\n  hours: 10", "\n  hours: 8"));
@@ -32,14 +32,14 @@ class ShippedNoticesTest {
     notices = NoticeTexts.of(night.entries());
   }
 
-  /** The image's own state is no candidate, and 60 jobs are a limit that no night comes to. */
+  /** The image's own state is not a candidate, and no night reaches the limit of 60 jobs. */
   @Test
   void theKickoffCountsWhatIsTried() {
     assertThat(end.spec().candidates()).isEqualTo(26);
     assertThat(notices).contains("Plan: 26 candidates\n").contains("Budget: 60 jobs, 8 h 00 min");
   }
 
-  /** One run of another profile may show more. */
+  /** One run of another profile may show a larger gain. */
   @Test
   void whatTwoRunsShowIsCalledALikelyGain() {
     assertThat(notices).contains("likely gain: ovl-2").doesNotContain("new best");
@@ -58,7 +58,7 @@ class ShippedNoticesTest {
         .containsPattern("only if time is left: .* A budget of 9\\.\\d hours carries all");
   }
 
-  /** Profiles are named together where one reason holds for all of them. */
+  /** Profiles with the same reason are named together. */
   @Test
   void whyTheyWereNotFollowedFitsOneAndSeveral() {
     assertThat(ReportTexts.english(end))

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Both reports of a packed night with a winner and its cross-check, read beside the journal. */
+/**
+ * Both reports of a packed night with a winner and its cross-check, checked against the journal.
+ */
 @Tag("shipped")
 @Tag("slow")
 class ShippedReportTest {
@@ -53,7 +55,7 @@ class ShippedReportTest {
 
     new ReportReading(reports, journal, end).holds(tag);
 
-    // A reading that passes whatever it reads would show nothing.
+    // A reading that always passes would prove nothing.
     Path page = ReportWriter.page(reports, end);
     String whole = Files.readString(page);
     String row = "(\\| (?:⭐ )?`" + Standings.winner(end).orElseThrow().profile() + "` \\|.*\\| ";
@@ -70,7 +72,10 @@ class ShippedReportTest {
     }
   }
 
-  /** The winner's own profile stands beside the one as deployed, and the reason is held to it. */
+  /**
+   * The winner's own profile is shown beside the deployed one, and the reason is checked against
+   * it.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -5,11 +5,11 @@ import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Path;
 
-/** A night of the packed plan on two config tags, of which the second is unlike the first. */
+/** A night of the packed plan on two config tags with different effects. */
 public final class ShippedWinner {
   private ShippedWinner() {}
 
-  /** The packed sweep file with this parallelism in it. */
+  /** The packed sweep file with this parallelism. */
   public static SweepSpec spec(Path repository, String parallelism) throws Exception {
     return spec(repository, parallelism, 1);
   }
@@ -19,9 +19,9 @@ public final class ShippedWinner {
   }
 
   /**
-   * A night whose sweep file asks for its report to be put into the repository.
+   * A night with a sweep file that asks for delivery of its report to the repository.
    *
-   * @param gains whether profiles gain what was published, or nothing does
+   * @param gains whether profiles have the published gains or none
    */
   public static SweepState delivering(Path repository, String parallelism, boolean gains, long seed)
       throws Exception {
@@ -40,7 +40,8 @@ public final class ShippedWinner {
   }
 
   /**
-   * @param effectThere of every profile that gains on the first tag, as a log gain on the second
+   * @param effectThere the effect, on the second tag, of every profile that gains on the first, as
+   *     a log gain
    */
   public static SweepState night(Path repository, double effectThere, long seed) throws Exception {
     ShippedNights nights = new ShippedNights(repository, "FSDP=8", 2);

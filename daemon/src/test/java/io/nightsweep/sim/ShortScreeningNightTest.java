@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Nights whose first looks and races run eight steps of fifteen. */
+/** Nights in which screening and races run eight of fifteen steps. */
 @Tag("hours")
 class ShortScreeningNightTest {
   private static final List<String> NAMES =
@@ -47,7 +47,9 @@ class ShortScreeningNightTest {
     assertThat(ReportTexts.chinese(s)).contains("作业有两种长度").contains("短运行（基线、筛选、竞速）取第 5 至 7 步");
   }
 
-  /** Whole runs are a tenth faster than short ones; nothing may take that for a gain or a noise. */
+  /**
+   * Whole runs are a tenth faster than short ones; this must count neither as a gain nor as noise.
+   */
   @Test
   void aStepBetweenTheLengthsIsNobodysGain() {
     DrawnSurface plain =
@@ -65,7 +67,7 @@ class ShortScreeningNightTest {
         .satisfies(w -> assertThat(Standings.publishedLogGain(w)).isBetween(0.005, 0.035));
   }
 
-  /** What is kept for the confirmation is counted in jobs of its own length. */
+  /** The jobs reserved for the confirmation are counted at their own length. */
   @Test
   void aNightThatIsLimitedByTimeKeepsWhatWholeRunsTake() {
     SweepSpec spec =
@@ -101,7 +103,7 @@ class ShortScreeningNightTest {
         .run();
   }
 
-  /** A surface whose whole runs are faster. */
+  /** A surface on which whole runs are faster. */
   private record Stepping(DrawnSurface surface) implements AroundSurface {
     @Override
     public double[] steps(SplittableRandom random, int count) {

@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 
 /** Sweeps for simulated nights. */
 public final class Specs {
-  /** Catalogs by name: hundreds of nights take the same ones. */
+  /** Catalogs by name, since hundreds of nights use the same ones. */
   private static final Map<String, Catalog> PACKED = new ConcurrentHashMap<>();
 
   private Specs() {}
@@ -102,7 +102,7 @@ public final class Specs {
         List.of());
   }
 
-  /** A packed catalog, as a sweep that names it has it; of its entries those with these ids. */
+  /** A packed catalog, as for a sweep that names it, reduced to the entries with these ids. */
   static Catalog packed(String catalog, String... entries) {
     String file =
         """
@@ -140,12 +140,12 @@ public final class Specs {
     }
   }
 
-  /** The same sweep of another cell. */
+  /** The same sweep for another cell. */
   public static SweepSpec in(SweepSpec spec, Cell cell) {
     return with(spec, cell, spec.settings(), spec.profiles(), spec.playbook());
   }
 
-  /** The same, where the sweep file says what a run on real data is. */
+  /** The same with a sweep file that defines a run on real data. */
   public static SweepSpec thatCanBeValidated(SweepSpec spec) {
     TreeMap<String, String> settings = new TreeMap<>(spec.settings());
     settings.put("validation.steps", "200");
@@ -161,14 +161,14 @@ public final class Specs {
     return with(spec, spec.cell(), spec.settings(), spec.profiles(), playbook);
   }
 
-  /** The same, where each failure is retried a thousand times before its trial fails. */
+  /** The same, except that each failure is retried a thousand times before its trial fails. */
   public static SweepSpec patient(SweepSpec spec) {
     Remedy patient =
         Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.RemedyScope.TRIAL, Remedy.Then.FAIL_TRIAL);
     return with(spec, new Playbook("patient", new TreeMap<>(), patient));
   }
 
-  /** The same, where profile {@code p3} sets {@code BATCH=3}, and so on, and nothing else. */
+  /** The same, except that profile {@code p3} sets {@code BATCH=3}, and so on, and nothing else. */
   public static SweepSpec ofBatches(SweepSpec spec) {
     List<Profile> profiles =
         spec.profiles().stream()

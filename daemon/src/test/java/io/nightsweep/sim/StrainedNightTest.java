@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A node is slowed to a third while the better candidate has its only run. Without a word of the
- * node that run ends the profile; with one it is repeated once, and the verdict is what it would
- * have been.
+ * A node is slowed to a third while the better candidate has its only run. Without a report about
+ * the node that run ends the profile; with one it is repeated once, and the verdict is the usual
+ * one.
  */
 @Tag("hours")
 class StrainedNightTest {
@@ -52,7 +52,7 @@ class StrainedNightTest {
     assertThat(ComparedRuns.of(told, BETTER, Phrases.EN))
         .filteredOn(run -> run.words().contains("; counted in no estimate, since it is far from"))
         .hasSize(1);
-    // What a page shows as the profile's mean and as its count of runs is of the same runs.
+    // The page's mean and number of runs for a profile are of the same runs.
     assertThat(CountedRuns.on(told, told.spec().primaryTag().name()).of(BETTER))
         .hasSize(Standings.board(told).of(BETTER).orElseThrow().estimate().runs());
   }
@@ -77,7 +77,7 @@ class StrainedNightTest {
         .orElseThrow();
   }
 
-  /** The surface on which the better candidate gains, and its first run finds a slow node. */
+  /** A surface on which the better candidate gains, but its first run meets a slow node. */
   private static final class SlowOnce implements Surface {
     private final Surface quiet;
     private double slowAt = -1;

@@ -12,8 +12,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Sweeps of several cells in one night on the same nodes, each by the engine and the conductor of a
- * real one, their turns by the turn-keeper of a real daemon.
+ * Sweeps of several cells in one night on the same nodes, each by the real engine and conductor,
+ * with turns from a real daemon's turn-keeper.
  */
 final class TogetherNight {
   private static final int MOST_LOOKS = 200_000;
@@ -23,7 +23,7 @@ final class TogetherNight {
   private final List<Night> nights = new ArrayList<>();
   private int mostAtOnce;
 
-  /** A further sweep. */
+  /** Adds a sweep. */
   Night with(String sweep, SweepSpec spec, Surface surface, Faults faults, long seed) {
     Night night =
         new Night(sweep, clock, spec, surface, faults, Timing.of(Duration.ofMinutes(10)), seed)
@@ -32,7 +32,7 @@ final class TogetherNight {
     return night;
   }
 
-  /** In the order of the sweeps. */
+  /** Runs the night; results are in the order of the sweeps. */
   List<Night.Result> run() throws IOException, InterruptedException {
     List<Night.NightWalk> walks = nights.stream().map(Night::begin).toList();
     for (int look = 0; look < MOST_LOOKS; look++) {
@@ -54,7 +54,7 @@ final class TogetherNight {
     throw new IllegalStateException("the night has no end");
   }
 
-  /** Sweeps that had jobs in the queue or on the nodes at one moment. */
+  /** The largest number of sweeps that had jobs in the queue or on the nodes at the same time. */
   int mostAtOnce() {
     return mostAtOnce;
   }
@@ -64,7 +64,7 @@ final class TogetherNight {
     try {
       return TurnKeeper.look(walk, walks, List.of(), clock.instant()).isPresent();
     } catch (IOException e) {
-      // The daemon died in it; the next look gives the turn.
+      // The daemon died during it; the next look gives the turn.
       return false;
     }
   }

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two cells in one night, with one budget: jobs go where more is to be gained, and what one cell
- * leaves is the other's.
+ * Two cells in one night, with one budget: jobs go where they can gain more, and one cell uses what
+ * the other leaves.
  */
 @Tag("hours")
 @Tag("slow")
@@ -33,7 +33,7 @@ class TogetherNightTest {
   private static final int HALF = Integer.getInteger("together.half", 50);
 
   /**
-   * What nights of two cells came to.
+   * The results of nights of two cells.
    *
    * @param found winners that truly gain, of both cells
    * @param wrong winners that do not

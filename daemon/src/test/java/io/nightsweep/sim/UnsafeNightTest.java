@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A night whose fastest profile computes something else. */
+/** A night in which the fastest profile computes something else. */
 @Tag("people")
 class UnsafeNightTest {
   private static final String CHEAT = "p3";
@@ -55,7 +55,7 @@ class UnsafeNightTest {
         .isPresent();
   }
 
-  /** What a run prints of its result, which is half of the others' where it does half. */
+  /** The result that a run prints; half of the others' if the run does half the work. */
   private static Event withLoss(SweepState s, Event event) {
     if (event instanceof Event.AttemptJudged judged
         && judged.judgement() instanceof Judgement.Measured measured) {

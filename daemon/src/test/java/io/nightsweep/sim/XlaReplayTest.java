@@ -38,9 +38,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the published night concluded, concluded again from its figures with the noise drawn anew.
- * The table's rows are the candidates, its stacks among them; a stack that the table lacks has no
- * published effect, so none is made: a night here has no stack wave.
+ * The published night's conclusions, derived again from its figures with noise drawn anew. The
+ * table's rows are the candidates, including its stacks; since a stack that the table lacks has no
+ * published effect, a night here has no stack wave.
  */
 @Tag("xla")
 @Tag("slow")
@@ -85,7 +85,7 @@ class XlaReplayTest {
     assertThat(replay(topology, tag, noise, least, MANY, JOBS)).isGreaterThan(MANY / 2);
   }
 
-  /** More jobs than a night has: what the weak cell lacks is runs. */
+  /** More jobs than a night has: the weak cell lacks runs. */
   @Tag("night")
   @ParameterizedTest
   @ValueSource(ints = {300, 600})
@@ -93,7 +93,7 @@ class XlaReplayTest {
     assertThat(replay("PP=8", "sgd-v3", 0.027, 0.7, MANY, jobs)).isNotNegative();
   }
 
-  /** In how many nights the sign of the FSDP flag was seen as it was published. */
+  /** The number of nights in which the FSDP flag showed its published sign. */
   private static int replay(
       String topology, String tag, double noise, double least, int nights, int jobs) {
     Map<String, String> recipes = recipes(topology, tag);
@@ -124,7 +124,7 @@ class XlaReplayTest {
 
   /**
    * The weak cell: on PP sparse the threshold's published effect is +1.04 %, a third of one run's
-   * noise of 2.7 %. One run shows its sign in 64 of 100 nights, whatever is done with it; with the
+   * noise of 2.7 %. One run shows its sign in 64 of 100 nights, however it is evaluated; with the
    * runs that a verdict of 95 % at 80 % power needs, the same code shows it.
    */
   @ParameterizedTest
@@ -152,7 +152,9 @@ class XlaReplayTest {
 
   private record Effect(double logGain, double standardError) {}
 
-  /** Runs in blocks of one and one, the night's drift and all, by the comparison of every sweep. */
+  /**
+   * Runs in blocks of one and one, with the night's drift, by the comparison that every sweep uses.
+   */
   private static Effect compared(ReplayCell cell, double noise, int runs, long seed) {
     DrawnSurface surface =
         new DrawnSurface(
@@ -160,7 +162,7 @@ class XlaReplayTest {
     Profile profile = Profile.of("restore_ag_default", Map.of(), Map.of(), Map.of());
     SplittableRandom random = new SplittableRandom(seed);
     List<Observation> observations = new ArrayList<>();
-    // The noise is known from the controls: three more, as a baseline wave makes them.
+    // The noise is known from the controls: three more, as in a baseline wave.
     for (int i = 0; i < 2 * runs + 3; i++) {
       boolean control = i % 2 == 0 || i >= 2 * runs;
       double hours = i / 6.0;
@@ -185,7 +187,7 @@ class XlaReplayTest {
     return new Effect(e.logGain(), e.standardError());
   }
 
-  /** The winners of four nights make the patch; bash selects by topology and config tag. */
+  /** The winners of four nights form the patch; bash selects by topology and config tag. */
   @Test
   void thePatchOfTheFourNightsSelectsTheRightRecipe(@TempDir Path directory) throws Exception {
     List<Recipe> recipes = new ArrayList<>();
@@ -225,7 +227,7 @@ class XlaReplayTest {
         directory, "deepseek3-671b", patch, yml, passthrough, "", "source \"$1\"");
   }
 
-  /** Positive for FSDP's 1 GiB; on PP, where it is inherited, taking it back is positive. */
+  /** Positive for FSDP's 1 GiB; on PP, which inherits the flag, removing it is positive. */
   private static boolean signOfTheFsdpFlag(
       SweepState s, String topology, Map<String, String> recipes) {
     return Standings.board(s).standings().stream()
@@ -265,7 +267,7 @@ class XlaReplayTest {
         .state();
   }
 
-  /** The flags that a row's recipe, as it was written down, stands for. */
+  /** The flags that a row's written recipe stands for. */
   private static Map<String, String> flags(Map<String, String> recipes, String profile) {
     String recipe = recipes.getOrDefault(profile, "");
     Map<String, String> flags = new HashMap<>();

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the events of a journal come to: the state that every decision is taken from. */
+/** The result of a journal's events: the state on which every decision is based. */
 @Tag("sweep")
 class FoldTest {
   private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
@@ -55,7 +55,7 @@ class FoldTest {
         "trial t0001 is closed twice");
   }
 
-  /** A journal may be cut anywhere, by a crash: the rest is folded onto what was there. */
+  /** A crash may cut a journal anywhere: the rest is folded onto the earlier state. */
   @Test
   void foldingInTwoPartsIsFoldingAtOnce() {
     aJobThatRan();
@@ -149,7 +149,10 @@ class FoldTest {
     assertThat(state().attempt(ATTEMPT).doubt()).isEmpty();
   }
 
-  /** What was given up has failed, and is repaired; what the sweep ended for itself is not. */
+  /**
+   * A job that was given up has failed and is repaired; one that the sweep ended for its own
+   * reasons is not.
+   */
   @Test
   void whatTheSweepCancelledForItselfIsNoFailure() {
     assertThat(cancelled(CancelCause.LOST_CAUSE)).isTrue();
@@ -174,7 +177,7 @@ class FoldTest {
     assertThat(state().jobsLeft()).contains(9);
   }
 
-  /** The copies of the state's records are written by hand: none may lose or mix up a part. */
+  /** The copies of the state's records are written by hand: none may lose or swap a part. */
   @Test
   void anEventChangesItsPartAndNoOther() {
     aJobThatRan();
@@ -217,7 +220,7 @@ class FoldTest {
     return Stream.concat(Stream.of(first), Stream.of(others)).toArray(String[]::new);
   }
 
-  /** The components of a record that differ. */
+  /** The components in which two records differ. */
   private static List<String> changed(Record before, Record after) {
     return Stream.of(before.getClass().getRecordComponents())
         .filter(c -> !value(c, before).equals(value(c, after)))
@@ -244,7 +247,7 @@ class FoldTest {
     return story.state().attempt(ATTEMPT).isCancelled();
   }
 
-  /** On two nodes, for four minutes, as far as step 4. */
+  /** On two nodes, for four minutes, up to step 4. */
   private void aJobThatRan() {
     told(opened(), new Event.SubmissionIntended(ATTEMPT, "s-t0001a1"));
     told(new Event.Submitted(ATTEMPT, new JobId("7")));

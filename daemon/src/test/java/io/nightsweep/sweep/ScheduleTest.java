@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The waves of a sweep, and what people and the search put among them. */
+/** The waves of a sweep, and those that people and the search add. */
 @Tag("sweep")
 class ScheduleTest {
   private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
@@ -39,7 +39,7 @@ class ScheduleTest {
             "baseline", "added+1", "added+2", "screen-1", "screen-2", "stack", "race", "confirm");
   }
 
-  /** The race waits for them, since it chooses among all that was screened. */
+  /** The race waits for them, since it chooses among all screened profiles. */
   @Test
   void anOpenRaceWaitsForAddedProfiles() {
     Schedule racing = Schedule.of(PLAN);

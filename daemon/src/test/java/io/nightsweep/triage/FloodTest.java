@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Of a log that is flooded with lines that patterns match, only the beginning is searched for them.
- * How long a flood takes, {@code daemon/bench/flood} tells.
+ * If a log is flooded with lines that patterns match, only its beginning is searched for them.
+ * {@code daemon/bench/flood} measures how long a flood takes.
  */
 @Tag("joblog")
 @Tag("guard")
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FloodTest {
   private static final AttemptId JOB = new AttemptId(new TrialId(1), 1);
 
-  /** One part of a log is searched at once, and the flood ends within none. */
+  /** A part of a log is searched as a unit, and the flood ends inside none. */
   private static final int PART = 1 << 20;
 
   @TempDir private Path folder;
@@ -52,7 +52,7 @@ class FloodTest {
     assertThat(matches(line, lines)).isPositive().isLessThan(lines + 2 * Findings.MOST_IN_VAIN);
   }
 
-  /** A mark that goes on, a step that is told again and a known rank's host say nothing new. */
+  /** A continuing mark, a repeated step and a known rank's host are no news. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -68,7 +68,7 @@ class FloodTest {
     assertThat(matches(line, lines)).isLessThan(ofEach * lines / 2);
   }
 
-  /** A healthy job of 64 ranks says little else, and the engine takes long for each match. */
+  /** A healthy job of 64 ranks prints little else, and the engine takes long for each match. */
   @Test
   void whatARankMayDieOfIsNotLookedForInHealthyLines() throws Exception {
     String line =
@@ -76,7 +76,9 @@ class FloodTest {
     assertThat(matches(line, 10_000)).isZero();
   }
 
-  /** A flood of one rank's host hides no other rank's, nor how many steps there are to be. */
+  /**
+   * A flood of one rank's host hides neither another rank's host nor the number of steps to come.
+   */
   @Test
   void whatFewLinesTellIsReadBehindTheFloodOfOthers() throws Exception {
     Path log = folder.resolve("job.log");
@@ -93,7 +95,7 @@ class FloodTest {
     assertThat(findings.stepsTotal()).isEqualTo(15);
   }
 
-  /** How a job ends must not depend on where a part of its log begins. */
+  /** The diagnosis of a job's end must not depend on where a part of its log begins. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, PART / 2, PART - 1})
   void anErrorAfterTheStepThatEndsAFloodIsFound(int more) throws Exception {

@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to logs on their way: rotation, truncation, growth without end. */
+/** What happens to logs while they are written: rotation, truncation, endless growth. */
 class LogScanTest {
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
   private static final Watch FINE =
@@ -89,7 +89,7 @@ class LogScanTest {
     Diagnosis diagnosis = diagnose(diagnoser, job);
     assertThat(diagnosis.subjects()).containsExactly("n1", "n2", "n3");
     assertThat(diagnosis.quotes().stream().map(Diagnosis.Quote::line)).containsExactly(2L, 3L, 2L);
-    // One that has not seen it happen finds the same.
+    // A reader that did not see the change finds the same.
     assertThat(diagnose(new PlaybookDiagnoser(recognition(line("is broken")))).subjects())
         .isEqualTo(diagnosis.subjects());
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Thousands of ranks echo what one of them died of. */
+/** Thousands of ranks echo the error that killed one of them. */
 @Tag("joblog")
 class ManyRanksTest {
   private static final int RANKS = 3000;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 
-/** Lines that healthy training jobs write, the benign warnings among them; the same for a seed. */
+/** Lines of healthy training jobs, including benign warnings; the same for each seed. */
 public final class NoiseLines {
   private static final List<Function<Random, String>> ORDINARY =
       List.of(
@@ -41,7 +41,9 @@ public final class NoiseLines {
                   + " 2.20GiB. The caller indicates that this is not a failure",
           r -> "RESOURCE_EXHAUSTED: Received message larger than max (%d vs. 4)".formatted(n(r)));
 
-  /** Warnings that say besides that a communicator is being made: news of a job that hangs. */
+  /**
+   * Warnings that also say that a communicator is being made, which is news about a hanging job.
+   */
   private static final List<Function<Random, String>> OF_COMMUNICATORS =
       List.of(
           r ->
@@ -66,7 +68,7 @@ public final class NoiseLines {
     return prefix() + from.get(random.nextInt(from.size())).apply(random);
   }
 
-  /** The log's lines in their order, with about this many lines of noise for each. */
+  /** The log's lines in order, with about this many lines of noise for each. */
   String around(String log, int each) {
     StringBuilder mixed = new StringBuilder();
     List<String> lines = log.lines().toList();

@@ -1,6 +1,6 @@
 package io.nightsweep.triage;
 
-/** Samples among lines that mean nothing. */
+/** Samples among meaningless lines. */
 public final class NoisySamples {
   private NoisySamples() {}
 

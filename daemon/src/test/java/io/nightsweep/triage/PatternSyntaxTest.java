@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("joblog")
 class PatternSyntaxTest {
-  /** The engine searches bytes: of a letter of two it would take the last one alone. */
+  /** The engine searches bytes: from a two-byte letter it would take only the last byte. */
   @ParameterizedTest
   @ValueSource(
       strings = {"couldn[’']t load", "é+ lost", "lost …?", "\\Qa.b\\E", "\\p{Han}", "\\x{2019}"})

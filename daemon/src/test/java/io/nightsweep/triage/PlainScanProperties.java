@@ -29,7 +29,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 
-/** The scan in blocks finds the lines that every pattern, held against every line, finds. */
+/** The scan in blocks finds the same lines as every pattern on every line. */
 @Tag("slow")
 class PlainScanProperties {
   /** Bytes that are scanned at a time. */
@@ -49,7 +49,7 @@ class PlainScanProperties {
     Stream.concat(
             packed.samples("any").stream().flatMap(s -> s.log().lines()),
             Stream.generate(noise::next).limit(400))
-        // Colours are another property's business.
+        // Another property tests colours.
         .filter(l -> l.indexOf('\u001b') < 0 && l.length() < 1000)
         .forEach(lines::add);
   }
@@ -59,7 +59,7 @@ class PlainScanProperties {
     Random random = new Random(seed);
     List<String> log = new ArrayList<>();
     for (int bytes = random.nextInt(4 * BLOCK); bytes > 0; ) {
-      // Now and then one that leaves little of a block, so that others are cut by its end.
+      // Sometimes one that nearly fills a block, so that others are cut at its end.
       String line =
           random.nextInt(60) == 0
               ? "x".repeat(random.nextInt(BLOCK))

@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
-/** From when on a running job's silence is a hang. */
+/** When a running job's silence counts as a hang. */
 class ProjectionTest {
   private static final Clue.Silence SILENCE =
       new Clue.Silence(
@@ -92,7 +92,7 @@ class ProjectionTest {
         .isEqualTo("no new step for 200 seconds where one took 25.3 s by this run's own");
     assertThat(said(Duration.ofMinutes(11), Optional.empty()))
         .isEqualTo("no new step for 11 minutes");
-    // Of a log alone nobody knows for how long.
+    // For a log alone the length of the silence is unknown.
     assertThat(said(LogTriage.FOR_EVER, Optional.empty())).isEqualTo("no new step");
   }
 

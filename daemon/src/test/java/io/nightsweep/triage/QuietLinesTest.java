@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each pattern of the playbooks that quiets a line, as benign or as an echo, is needed: of a log in
- * {@code quiet-lines.txt} something else is concluded or quoted without it.
+ * Each playbook pattern that quiets a line, as benign or as an echo, is needed: without it the
+ * conclusion or quote for a log in {@code quiet-lines.txt} changes.
  */
 @Tag("xla")
 class QuietLinesTest {
@@ -73,9 +73,9 @@ class QuietLinesTest {
   }
 
   /**
-   * The patterns with the logs in which each finds a line, in groups of which no two find any in
-   * the same log: what a log tells without a whole group it tells without the one of them. Patterns
-   * take seconds to compile.
+   * The patterns with the logs in which each finds a line, in groups of patterns that share no log:
+   * a log reads the same without a whole group as without the one pattern. Patterns take seconds to
+   * compile, so groups save time.
    */
   private static List<Map<String, List<String>>> apart(Set<String> patterns, List<String> logs) {
     List<Map<String, List<String>>> groups = new ArrayList<>();
@@ -98,13 +98,13 @@ class QuietLinesTest {
     return groups;
   }
 
-  /** With its rank's prefix or without. */
+  /** With or without its rank's prefix. */
   private static boolean isFound(Pattern pattern, String line) {
     return pattern.matcher(line).find()
         || pattern.matcher(line.replaceFirst("^ *\\d+: ", "")).find();
   }
 
-  /** The measurement is whole; how sure it is that nothing else was wrong depends on the end. */
+  /** The measurement is complete; the certainty that nothing else was wrong depends on the end. */
   @Test
   void aTeardownIsTheSurerTheMoreUsualItIs() throws Exception {
     String log =
@@ -130,13 +130,13 @@ class QuietLinesTest {
     return patterns.stream().filter(p -> !left.contains(p)).toList();
   }
 
-  /** Of a failed job, and of a log whose end nobody knows. */
+  /** Diagnoses the log as a failed job's, and as one with an unknown end. */
   private List<Object> concluded(Reader by, String log) throws Exception {
     Diagnosis ended = diagnose(by, log, 1, JobEnd.State.FAILED, -1);
     return List.of(ended, by.alone().running(folder.resolve("job.log"), 15));
   }
 
-  /** What reads many logs by the same patterns, which take long to compile. */
+  /** Reads many logs with the same patterns, which take long to compile. */
   private record Reader(PlaybookDiagnoser ended, LogTriage alone) {
     Reader(Recognition by) {
       this(

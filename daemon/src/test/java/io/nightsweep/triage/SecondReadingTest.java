@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@code bench/real/second-reading} insists on for the profiles that fail is what the shipped
- * playbook makes of the real launcher's logs of them, so that a change of the playbook does not
- * break a run that takes an hour.
+ * The packed playbook reads the real launcher's logs of failing profiles as {@code
+ * bench/real/second-reading} requires, so that a change of the playbook does not break a run that
+ * takes an hour.
  */
 @Tag("xla")
 class SecondReadingTest {
@@ -40,7 +40,9 @@ class SecondReadingTest {
   private static final Pattern JUDGED =
       Pattern.compile("(?m)^ {4}\"([\\w-]+)\": \\((\\d+), \"([\\w-]+)\"\\),$");
 
-  /** Of the real launcher and MaxText's release of 30 December 2025, with fewer frames and keys. */
+  /**
+   * From the real launcher and MaxText's release of 30 December 2025, with fewer frames and keys.
+   */
   private static final Map<String, String> LOGS =
       Map.of(
           "one-rank",
@@ -92,7 +94,8 @@ class SecondReadingTest {
   }
 
   /**
-   * The journal holds phrases and values, of which the second reading makes the page's sentences.
+   * The journal contains phrases and values, from which the second reading makes the page's
+   * sentences.
    */
   @Test
   void theSecondReadingSaysEachStatementAsTheReportDoes() throws Exception {

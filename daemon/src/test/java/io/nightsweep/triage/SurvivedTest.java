@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a job said and went on from is no cause of its end, by the shipped playbook. */
+/** An error that a job survived is not the cause of its end, by the packed playbook. */
 @Tag("joblog")
 @Tag("slow")
 class SurvivedTest {
@@ -53,7 +53,7 @@ class SurvivedTest {
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
   }
 
-  /** It was cut while the exception was printed, or the process was killed then. */
+  /** The log was cut while the exception was printed, or the process was killed then. */
   @Test
   void aLogThatBreaksOffWithinATracebackTellsOfAFailure() throws Exception {
     String log =
@@ -79,7 +79,7 @@ class SurvivedTest {
     assertThat(diagnose(warning + "\n").quotes().getFirst().text()).isEqualTo(warning);
   }
 
-  /** Where nobody tells the end, the last word of a rank does, and of its own errors alone. */
+  /** If the end is unknown, a rank's last word decides, but only about its own errors. */
   @Test
   void aLogThatEndsBySayingThatAllWentWellHasNoFailure() throws Exception {
     String error = "osc_ucx_component.c:379  Error: priority set inside component query failed\n";
@@ -118,7 +118,7 @@ class SurvivedTest {
         .failureClass();
   }
 
-  /** The reason stands in the next line, which no traceback announces. */
+  /** The reason is on the next line, which no traceback announces. */
   @Test
   void aMessageThatEndsWithAColonGoesOnInTheNextErrorOfItsRank() throws Exception {
     Diagnosis found =
@@ -135,7 +135,10 @@ class SurvivedTest {
     assertThat(found.quotes().getFirst().text()).contains("undefined symbol");
   }
 
-  /** Launchers say as information what an error would be, and shells show their commands. */
+  /**
+   * Launchers print as information what would otherwise be an error, and shells print their
+   * commands.
+   */
   @Test
   void whatASuccessSaysOfWhatItDoesWithoutIsNoSignOfAFailure() throws Exception {
     assertThat(
@@ -149,7 +152,7 @@ class SurvivedTest {
         .isEqualTo("no-failure-found");
   }
 
-  /** Where a file is kept says nothing; which device it is does. */
+  /** A file's folder has no significance, but its device has. */
   @Test
   void theFoldersOfAFileAreNoWordsOfWhatARankDiedOf() throws Exception {
     String raised = END.replace("the shapes do not agree", "cannot read %s");
@@ -158,7 +161,7 @@ class SurvivedTest {
     assertThat(diagnose(raised.formatted("/dev/nvidia0")).failureClass()).isEqualTo("no-gpu");
   }
 
-  /** What a program warns of it goes on from, unless something tells that it did not. */
+  /** A program continues after its warnings, unless something shows that it did not. */
   @Test
   void aWarningAloneIsNoFailureWhereNobodyKnowsTheEnd() throws Exception {
     String warning =
@@ -198,9 +201,7 @@ class SurvivedTest {
         .anyMatch(q -> Phrases.EN.text(found.detail()).contains("'" + q.text() + "'"));
   }
 
-  /**
-   * A warning of the start, ever so frightening, is no cause of what happens a hundred steps later.
-   */
+  /** However alarming, a warning at the start does not cause an event a hundred steps later. */
   @Test
   void whatARankWentOnFromForSeveralStepsIsNoCause() throws Exception {
     String port = "0: n1:1:2 [0] NCCL WARN NET/IB : Got async event : port error\n";
@@ -218,7 +219,7 @@ class SurvivedTest {
         .isEqualTo("nic-fault");
   }
 
-  /** A job that lived with an error while it began, and dies of another after its first steps. */
+  /** A job that survived an error during its start dies of another one after its first steps. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -245,7 +246,7 @@ class SurvivedTest {
         .isEqualTo(known);
   }
 
-  /** A device's fault that a class knows is another failure as well as an exception. */
+  /** A known device fault counts as another failure, like an exception. */
   @Test
   void aKnownFailureAfterTheFirstStepIsAnotherDeathToo() throws Exception {
     String early = "0: OSError: [Errno 116] Stale file handle\n";
@@ -268,7 +269,7 @@ class SurvivedTest {
         .isEqualTo("nccl-error");
   }
 
-  /** A collective that timed out tells that another rank did not come, and never why. */
+  /** A timed-out collective shows that another rank did not arrive, but never why. */
   @Test
   void aWatchdogIsAnEchoOfWhateverTheOtherRankTells() throws Exception {
     String watchdog =
@@ -285,7 +286,7 @@ class SurvivedTest {
         .isEqualTo("nccl-error");
   }
 
-  /** As the real launcher ends a job of which rank 1 raised: rank 0 is killed and cleaned up. */
+  /** How the real launcher ends a job after rank 1 raised: rank 0 is killed and cleaned up. */
   @Test
   void theCleaningUpBehindAKilledRankIsNoFailureOfTheContainer() throws Exception {
     Diagnosis found =
@@ -308,7 +309,7 @@ class SurvivedTest {
   }
 
   /**
-   * Destructors and log handlers print what they raise; the disk's error is not what it died of.
+   * Destructors and log handlers print what they raise; the job did not die of the disk's error.
    */
   @Test
   void anExceptionThatItsProgramIgnoresIsNoCause() throws Exception {
@@ -353,7 +354,7 @@ class SurvivedTest {
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
   }
 
-  /** Steps of a program that no workload knows show it too. */
+  /** Steps of a program that no workload knows also show it. */
   @Test
   void aFloodThatAnyProgramSurvivedHidesNoLaterError() throws Exception {
     StringBuilder log = new StringBuilder();
@@ -367,7 +368,7 @@ class SurvivedTest {
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
   }
 
-  /** MaxText's logger may hide the steps, which its metrics file tells. */
+  /** MaxText's logger may hide the steps, but its metrics file contains them. */
   @Test
   void stepsOfAMetricsFileCountAsThoseOfALog() throws Exception {
     Path log = Files.writeString(folder.resolve("job.log"), "Status: FAILED (exit 143)\n");

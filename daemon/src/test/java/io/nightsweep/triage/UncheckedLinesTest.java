@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the engine finds in a line of ASCII is not held against the pattern again. */
+/** A match that the engine finds in an ASCII line is not checked against the pattern again. */
 @Tag("joblog")
 @Tag("slow")
 class UncheckedLinesTest {
   private static final Playbooks SHIPPED =
       new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
 
-  /** Of the lines of strangers' logs, one in so many. */
+  /** One line in this many from public logs. */
   private static final int ONE_IN = 5;
 
   @Test

@@ -17,12 +17,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is concluded from logs alone whose words nobody had written a pattern for. */
+/** Conclusions from logs alone, in words for which nobody had written a pattern. */
 @Tag("joblog")
 class UnknownWordsTest {
   @TempDir private Path folder;
 
-  /** An echo says that something failed, and not what. */
+  /** An echo says that something failed, but not what. */
   @Test
   void theErrorBeforeAnAbortIsQuotedFirst() throws Exception {
     Diagnosis found =
@@ -73,7 +73,7 @@ class UnknownWordsTest {
     assertThat(found.quotes().getFirst().text()).startsWith("Error: ");
   }
 
-  /** A tool's name that holds the word, on a line that calls itself information. */
+  /** A tool's name contains the word, on a line that is marked as information. */
   @Test
   void informationAccusesNobody() throws Exception {
     Diagnosis found =
@@ -86,7 +86,7 @@ class UnknownWordsTest {
     assertThat(found.failureClass()).isEqualTo("no-failure-found");
   }
 
-  /** Of the surroundings of a program Python raises the same errors as of the program. */
+  /** Python raises the same errors for a program's environment as for the program. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -137,7 +137,7 @@ class UnknownWordsTest {
     assertThat(diagnose(line + "\nfinished\n").failureClass()).isEqualTo("no-failure-found");
   }
 
-  /** What a job was given says nothing of what it died of. */
+  /** A job's settings do not show why it died. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -157,7 +157,7 @@ class UnknownWordsTest {
         .isEqualTo(expected);
   }
 
-  /** XLA checks more than its compiler, all in the same words. */
+  /** XLA's other parts print the same words as its compiler. */
   @ParameterizedTest
   @CsvSource({
     "pjrt/gpu_device.cc:345, unclassified",

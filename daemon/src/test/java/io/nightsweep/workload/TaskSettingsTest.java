@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What each rank is given is asked for in Slurm's own words, or not at all. */
+/** The resources of each rank are requested in Slurm's own words, or not at all. */
 @Tag("kernels")
 class TaskSettingsTest {
   @Test

@@ -25,7 +25,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each figure is drawn where it has points, and left out where it has none. */
+/** Each figure is drawn if it has points, and left out otherwise. */
 class FiguresTest {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Study.Reference REFERENCE =
@@ -42,7 +42,7 @@ class FiguresTest {
     Measurements m = measurements(points, List.of());
     for (String name : List.of("latency", "percentiles", "buffers", "roofline")) {
       List<Figure> figures = StudyFigures.of(Set.of(name), m);
-      // The facet with a single size has no line, the one with a single buffer no comparison.
+      // The facet with a single size has no line, and the one with a single buffer no comparison.
       assertThat(figures).as(name).hasSize(1);
       BufferedImage picture = picture(figures.getFirst());
       assertThat(picture.getWidth()).isEqualTo(1000);
@@ -53,7 +53,7 @@ class FiguresTest {
     assertThatThrownBy(() -> StudyFigures.of(Set.of("pie"), m)).hasMessageContaining("pie");
   }
 
-  /** No search of a picture's bytes would find it. */
+  /** A search of the picture's bytes would not find the secret. */
   @Test
   @Tag("guard")
   void aPictureOfASecretIsPixelForPixelOneOfAMask() throws Exception {
@@ -89,7 +89,7 @@ class FiguresTest {
         .toList();
   }
 
-  /** Lines that no legend names are explained above them. */
+  /** Lines that the legend does not name are explained above them. */
   @Test
   @Tag("people")
   void theThinLinesOfAChartAreNamed() throws Exception {
@@ -141,7 +141,7 @@ class FiguresTest {
         .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Of the last point alone somebody published a time: a dot in a colour of its own. */
+  /** Only the last point has a published time: a dot in a colour of its own. */
   @Test
   void aPublishedTimeStandsBesideTheMeasuredAndTheModelled() throws Exception {
     Point a = point("a", "ring", "{\"kernel\":\"topology-allreduce\"}", 8, 50e-6);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LocalQueueIT {
   @TempDir private Path folder;
 
-  /** Else Ctrl-C while the queue is read would leave a job that nobody finds, nor cancels. */
+  /** Otherwise Ctrl-C while the queue is read would leave a job that nobody finds or cancels. */
   @Test
   void whoeverIsToldToEndWhileReadingPutsNoJobAside() throws Exception {
     LocalCluster cluster = new LocalCluster(folder.resolve("queue"), List.of("n1"));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a report says of the machine whose processes were measured. */
+/** What a report says about the machine on which processes were measured. */
 @Tag("people")
 class MachineTest {
   @TempDir private Path proc;
@@ -31,7 +31,7 @@ class MachineTest {
             new Fact("memory", "23.5 GiB", true));
   }
 
-  /** Two nodes of it are no two machines. */
+  /** Two nodes on this machine are not two machines. */
   @Test
   void thatAllNodesAreThisMachineIsTold() {
     String cpus = Integer.toString(Runtime.getRuntime().availableProcessors());

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Slurm prints where an id, or the record of a duplicate, is not what it seems. */
+/**
+ * Slurm's output when a job id, or the record of a duplicate, belongs to another job than it seems.
+ */
 @Tag("guard")
 class OthersJobsTest {
   private static final Instant NOW = Instant.ofEpochSecond(1_795_372_916);
@@ -71,7 +73,7 @@ class OthersJobsTest {
     assertThat(ran).noneMatch(command -> command.startsWith("scancel"));
   }
 
-  /** Both attempts are of one sweep, and have the same id. */
+  /** Both attempts belong to one sweep, and their jobs have the same id. */
   @Test
   void theJobThatHasTheIdNowIsSeen() throws Exception {
     queue = queued("ns-left-t0005a1", "RUNNING");
@@ -86,7 +88,7 @@ class OthersJobsTest {
     assertThat(ran).contains("scancel 44");
   }
 
-  /** To root, and to anybody who asks by id, the books tell the jobs of all users. */
+  /** To root, and for a query by id, the accounting shows all users' jobs. */
   @Test
   void aJobThatAnotherUserNamedLikeOursIsNotFoundInTheBooks() throws Exception {
     shown = "AccountingStorageType   = accounting_storage/slurmdbd\n";
@@ -97,7 +99,7 @@ class OthersJobsTest {
     assertThat(ran).anyMatch(command -> command.startsWith("sacct"));
   }
 
-  /** A launcher names its jobs as it likes; the comment is ours. */
+  /** A launcher chooses its jobs' names, but the comment is Nightsweep's. */
   @Test
   void aJobIsKnownByItsCommentToo() throws Exception {
     queue = queued("JAX-m-7", "RUNNING").replace("|comment|", "|ns-left-t0004a1|");
@@ -105,7 +107,7 @@ class OthersJobsTest {
     assertThat(slurm.observe(List.of(mine)).get(mine)).isInstanceOf(JobStatus.Running.class);
   }
 
-  /** A job writes what it likes into its claim; the queue knows the job of that id by its name. */
+  /** A job may write anything into its claim; the queue knows the name of the job with that id. */
   @Test
   void aClaimOnAJobOfAnotherNameAdoptsNothing() throws Exception {
     JobHandle intent = mine("t0004a1").unanswered();
@@ -124,7 +126,7 @@ class OthersJobsTest {
     }
   }
 
-  /** A queue keeps a job for minutes, the books keep it for months. */
+  /** A queue keeps a job for minutes, the accounting keeps it for months. */
   @Test
   void aClaimOnAJobThatTheBooksDoNotKnowAsOursAdoptsNothing() throws Exception {
     JobHandle intent = mine("t0004a1").unanswered();
@@ -139,7 +141,7 @@ class OthersJobsTest {
     assertThat(slurm.find(intent)).contains(new JobId("45"));
   }
 
-  /** One of this user's jobs took our name; no comment of it begins with that. */
+  /** Another job of this user has the same name; its comment does not begin with it. */
   @Test
   void aClaimDecidesAmongJobsThatAreOursByNameAndCommentAlone() throws Exception {
     JobHandle intent = mine("t0004a1").unanswered();
@@ -155,7 +157,7 @@ class OthersJobsTest {
         "43|FAILED|1:0|1795372916|1795372917|n3|another|ns-left-t0004a1\n"
             + "45|COMPLETED|0:0|1795372916|1795372917|n3|ns-left-t0004a1 p1|ns-left-t0004a1\n";
     assertThat(slurm.find(intent)).contains(new JobId("45"));
-    // Two jobs of one intent, as where an answer was lost: the one that ran decides.
+    // Two jobs of one intent, as after a lost answer: the one that ran decides.
     queue = whole + whole.replaceFirst("45", "46");
     Files.writeString(intent.files().claim(), "46\n");
     assertThat(slurm.find(intent)).contains(new JobId("46"));
@@ -164,7 +166,10 @@ class OthersJobsTest {
     assertThat(slurm.find(intent)).as("a cluster that rewrites comments").contains(new JobId("43"));
   }
 
-  /** Of another job, too long, or without what the wrapper always writes: Slurm's word counts. */
+  /**
+   * The record is another job's, too long, or lacks what the wrapper always writes: Slurm's report
+   * counts.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -183,7 +188,7 @@ class OthersJobsTest {
             JobStatus.Ended.class, e -> assertThat(e.end().state()).isEqualTo(JobEnd.State.FAILED));
   }
 
-  /** The books tell the end of a second start that did nothing. */
+  /** The accounting shows the end of a second start that did nothing. */
   @Test
   void aJobThatItsControllerStartedAgainIsNotJudgedByThatStart() throws Exception {
     JobHandle job = mine("t0006a15");

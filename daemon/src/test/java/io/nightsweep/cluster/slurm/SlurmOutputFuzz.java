@@ -2,11 +2,11 @@ package io.nightsweep.cluster.slurm;
 
 import io.nightsweep.fuzz.Scratch;
 
-/** What Slurm's commands print is read whatever it is. */
+/** Any output of Slurm's commands is read without failure. */
 public final class SlurmOutputFuzz {
   private SlurmOutputFuzz() {}
 
-  /** Called by the fuzzer, and with each sample that is kept. */
+  /** Called by the fuzzer, and with each stored sample. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     String said = Scratch.text(input);
     int read =

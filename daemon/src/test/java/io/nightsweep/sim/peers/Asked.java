@@ -9,7 +9,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A peer in a process of its own, which asks for runs on lines that begin with "@". */
+/** A peer in a separate process, which requests runs by lines that begin with "@". */
 final class Asked implements AutoCloseable {
   private final Process process;
   private final BufferedReader questions;
@@ -24,7 +24,7 @@ final class Asked implements AutoCloseable {
             new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
   }
 
-  /** The next question as words; other output is passed over. */
+  /** The next request as words; other output is ignored. */
   String[] question() throws IOException {
     String line = questions.readLine();
     while (line != null && !line.startsWith("@")) {

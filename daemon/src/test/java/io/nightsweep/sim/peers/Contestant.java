@@ -9,10 +9,10 @@ interface Contestant extends AutoCloseable {
   String name();
 
   /**
-   * One night of it.
+   * Runs one night.
    *
-   * @param only this effort where it is positive, else all that are worth trying
-   * @return by setting
+   * @param only use only this effort if positive, otherwise all that are worth trying
+   * @return outcomes by setting
    */
   SortedMap<Setting, Outcome> night(World world, long seed, int only) throws IOException;
 

@@ -23,12 +23,12 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 /**
- * Node-hours to a confirmed winner, ours and others', on the same surfaces with the same noise.
- * Every contestant gets the cheapest of its settings that reaches our power.
+ * Node-hours to a confirmed winner, for Nightsweep and its peers, on the same surfaces with the
+ * same noise. Every contestant gets its cheapest setting that reaches Nightsweep's power.
  *
- * <p>Arguments: nights of each contestant, nights of those in a process of their own (0: ours
- * alone), then the commands of Optuna and irace, each as one argument with spaces between its
- * words, and the surfaces; irace is left out where its command is empty.
+ * <p>Arguments: nights for each contestant, nights for those in separate processes (0: only
+ * Nightsweep), then the commands of Optuna and irace, each as one argument with spaces between its
+ * words, and the surfaces; irace is left out if its command is empty.
  */
 public final class CostComparison {
   private static final double GAIN = 0.02;
@@ -38,7 +38,7 @@ public final class CostComparison {
 
   private static final List<String> PRUNERS = List.of("median", "halving", "wilcoxon");
 
-  /** What two powers of a few hundred nights may differ by at random. */
+  /** Random difference between two powers from a few hundred nights. */
   private static final double SAME_POWER = 0.015;
 
   private final int nights;
@@ -70,7 +70,7 @@ public final class CostComparison {
     }
   }
 
-  /** A family of noise, and the gain in percent where it is another one. */
+  /** A family of noise, and the gain in percent if it differs. */
   private void under(String[] words) throws IOException, InterruptedException, ExecutionException {
     NoiseFamily family = NoiseFamily.valueOf(words[0].toUpperCase(Locale.ROOT).replace('-', '_'));
     double gain = words.length > 1 ? Double.parseDouble(words[1]) / 100 : GAIN;
@@ -92,7 +92,7 @@ public final class CostComparison {
     }
   }
 
-  /** What a setting came to. */
+  /** The results of one setting. */
   private record Row(Setting setting, List<Outcome> outcomes) {
     double power() {
       return share(outcomes.stream().filter(Outcome::found).count());
@@ -125,7 +125,7 @@ public final class CostComparison {
   }
 
   /**
-   * @param nothing the same without an effect, for the share of false winners
+   * @param nothing the same world without an effect, for the share of false winners
    */
   private void compare(World world, World nothing)
       throws IOException, InterruptedException, ExecutionException {
@@ -153,7 +153,7 @@ public final class CostComparison {
     for (String pruner : PRUNERS) {
       contestants.add(new Optuna(optuna, pruner));
     }
-    // Each in a thread of its own, since some wait for processes of their own.
+    // Each in a separate thread, since some wait for separate processes.
     try (ExecutorService threads = Executors.newFixedThreadPool(contestants.size())) {
       List<Future<Runnable>> lines =
           contestants.stream()
@@ -223,7 +223,7 @@ public final class CostComparison {
         100 * without.falseWinners());
   }
 
-  /** The cheapest that reaches the power, else the one that comes closest. */
+  /** The cheapest setting that reaches the power, or else the one closest to it. */
   private static Row chosen(List<Row> rows, double power) {
     return rows.stream()
         .filter(row -> row.power() >= power - SAME_POWER)

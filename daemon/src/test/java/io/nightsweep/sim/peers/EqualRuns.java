@@ -14,10 +14,10 @@ import java.util.TreeMap;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * The plain procedure: every profile and the baseline once a round, in random order, n rounds. A
- * profile that fails is not run again.
+ * The plain procedure: every profile and the baseline once per round, in random order, for n
+ * rounds. A profile that fails is not run again.
  *
- * @param confirms whether the best mean is handed to a fresh confirmation; else the best profile
+ * @param confirms whether the profile with the best mean gets a fresh confirmation; otherwise it
  *     wins if its difference from the baseline is significant at 5 % over all profiles
  *     (Bonferroni), by an analysis of variance with rounds as blocks
  */

@@ -1,10 +1,10 @@
 package io.nightsweep.sim.peers;
 
-/** The confirmation that every search's pick gets. */
+/** The confirmation for the pick of every search. */
 final class FreshRuns {
   /**
-   * Runs per arm that find +2 % at 0.8 % noise with about 97 %, the noise being estimated from
-   * these runs alone.
+   * Runs per arm that find +2 % at 0.8 % noise in about 97 % of nights, if the noise is estimated
+   * from these runs alone.
    */
   static final int PER_ARM = 7;
 

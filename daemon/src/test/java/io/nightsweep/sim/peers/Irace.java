@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** irace's F-race; the elite that it ends with is confirmed by fresh runs. */
+/** irace's F-race; its final elite is confirmed by fresh runs. */
 final class Irace implements Contestant {
   private static final List<Integer> EXPERIMENTS = List.of(220, 260, 300, 400);
 

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 /**
  * The real engine and conductor on the simulated cluster.
  *
- * @param screeningSteps of the jobs that screen and race; empty where all are whole
+ * @param screeningSteps of the jobs for screening and races; empty if all are whole
  */
 record Ours(OptionalInt screeningSteps) implements Contestant {
   static final int JOBS = 150;

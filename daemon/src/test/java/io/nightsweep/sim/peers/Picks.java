@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a search has seen, and which profile it would hand on. */
+/** What a search has measured, and the profile that it would pick. */
 final class Picks {
   private record Seen(double sum, int runs, double best) {
     Seen with(double value) {
@@ -30,7 +30,7 @@ final class Picks {
     return best(Comparator.comparingDouble(e -> e.getValue().best()));
   }
 
-  /** The best mean, of those that ran at least half as often as the one that ran most. */
+  /** The best mean among profiles with at least half as many runs as the one with the most. */
   Optional<String> bestMean() {
     int most = seen.values().stream().mapToInt(Seen::runs).max().orElse(0);
     return seen.entrySet().stream()

@@ -3,7 +3,7 @@ package io.nightsweep.sim.peers;
 import java.util.Comparator;
 
 /**
- * What trades cost for power.
+ * A setting that trades cost for power.
  *
  * @param effort such as the number of trials
  * @param unit what the effort counts, and which profile is picked in the end

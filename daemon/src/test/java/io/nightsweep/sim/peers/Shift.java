@@ -19,14 +19,14 @@ import java.util.SplittableRandom;
 import java.util.function.ToIntFunction;
 
 /**
- * One night on one cluster, a job after the other: the surface, noise, drift and job times that the
- * simulated cluster has, for contestants that are not the engine.
+ * One night on one cluster, with jobs in sequence, for contestants other than the engine: the
+ * surface, noise, drift and job times are the simulated cluster's.
  */
 final class Shift {
   static final String BASELINE = Profile.BASELINE;
   private static final double TOKENS_PER_SECOND = 1000;
 
-  /** That of the engine's fresh runs, at the policy's defaults: both sides, all profiles. */
+  /** The level of the engine's fresh runs at the policy's defaults: two-sided, for all profiles. */
   private static final double LEVEL = 2 * 0.05 * 0.8;
 
   private final World world;
@@ -50,7 +50,7 @@ final class Shift {
         new SplittableRandom(seed ^ 0x5DEECE66DL));
   }
 
-  /** The same night from here on, so that the end of a shorter search can be looked at. */
+  /** The same night from here on, so that the end of a shorter search can be examined. */
   Shift fork() {
     Shift fork = new Shift(world, surface, random.split());
     fork.hours = hours;
@@ -76,7 +76,7 @@ final class Shift {
     return hours * 3600;
   }
 
-  /** The log metric of a whole run; empty where it failed. */
+  /** The log metric of a whole run; empty if the run failed. */
   Optional<Double> run(String profile) {
     return begin(profile, m -> m.steps().size()).map(m -> Math.log(m.value()));
   }
@@ -112,7 +112,7 @@ final class Shift {
     jobs++;
   }
 
-  /** Fresh runs of the pick beside as many of the baseline, judged as the engine judges them. */
+  /** Runs the pick and the baseline equally often, and judges these runs as the engine does. */
   boolean confirms(String pick, int runsPerArm) {
     List<Observation> fresh = new ArrayList<>();
     int number = 0;
@@ -161,8 +161,8 @@ final class Shift {
   /**
    * How a night ended.
    *
-   * @param found with a winner that truly is one of the best
-   * @param falseWinner with one that does not gain
+   * @param found whether the winner truly is one of the best
+   * @param falseWinner whether the winner does not gain
    */
   record Outcome(boolean found, boolean falseWinner, double nodeHours, int jobs) {}
 }

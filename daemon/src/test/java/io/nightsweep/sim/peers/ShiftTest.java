@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Contestants meet what the engine meets, and pay what it pays. */
+/** Contestants get the engine's conditions and pay its costs. */
 @Tag("slow")
 class ShiftTest {
   private static final World WORLD = World.synthetic(0.02);

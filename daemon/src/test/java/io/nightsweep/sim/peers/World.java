@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What all contestants meet.
+ * The conditions of all contestants.
  *
  * @param responses of every profile, in the order in which they are written
- * @param foundWithin a confirmed winner counts as found if its true log gain is at most so much
+ * @param foundWithin a confirmed winner counts as found if its true log gain is at most this far
  *     below the best
  */
 record World(
@@ -31,7 +31,7 @@ record World(
     return synthetic("synthetic", gain, weatherOf(NOISE));
   }
 
-  /** The same under noise that is worse. */
+  /** The same under worse noise. */
   static World under(NoiseFamily family, double gain) {
     return synthetic(family.toString(), gain, NoiseFamily.weather(NOISE, List.of(family)));
   }

@@ -1,4 +1,4 @@
-/** Other ways to find the best profile, on the surfaces that the engine is simulated on. */
+/** Other ways to find the best profile, on the same surfaces as the simulated engine. */
 @NullMarked
 package io.nightsweep.sim.peers;
 

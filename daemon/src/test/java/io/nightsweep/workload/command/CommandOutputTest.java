@@ -20,7 +20,7 @@ class CommandOutputTest {
   /**
    * @param printed the numbers of the steps, in the order in which they are printed
    * @param counted the steps from 0
-   * @param told what is shown of each step at its line
+   * @param told the step shown at each line
    */
   @ParameterizedTest
   @CsvSource({
@@ -28,14 +28,15 @@ class CommandOutputTest {
     "1 2 3 4,       0 1 2 3,   0 1 2 3",
     // Each of two ranks prints each step.
     "1 1 2 2 3 3,   0 1 2,     0 0 1 1 2 2",
-    // One rank is a step ahead of the other, whose first step says from where both count.
+    // One rank is a step ahead of the other, and the other's first step shows where both start
+    // counting.
     "1 0 1 2 2,     0 1 2,     0 0 1 2 2",
     "2 1 2 3 3,     0 1 2,     2 0 1 2 2",
-    // A job that goes on where an earlier one ended says nothing of the first step.
+    // A job that continues an earlier one does not show the first step.
     "7 8 9,         7 8 9,     7 8 9",
-    // A restart within the job begins again.
+    // A restart within the job counts again from the start.
     "1 2 3 1 2 3 4, 0 1 2 3,   0 1 2 0 1 2 3",
-    // Each tenth step alone.
+    // Only every tenth step.
     "0 10 20,       0 10 20,   0 10 20",
     "10 20 30,      10 20 30,  10 20 30",
   })

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Lines of a command that cost more than they look. */
+/** Lines of a command that cost more time than they seem to. */
 @Tag("guard")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 @Tag("slow")
 class HostileOutputTest {
-  /** Over a line of so many commas, it takes years. */
+  /** On a line of this many commas, it takes years. */
   private static final Pattern BACK_AND_FORTH =
       Pattern.compile("(?<step>\\d+).*,.*,.*,.*,.*,.*,.* (?<value>[\\d.]+) items/s");
 
@@ -64,7 +64,10 @@ class HostileOutputTest {
     assertThat(output.seen()).hasSizeLessThan(20_000);
   }
 
-  /** Each word that may begin what is missing would be held against the whole rest of the line. */
+  /**
+   * Each word that may begin a missing file's name would be compared with the whole rest of the
+   * line.
+   */
   @Test
   void aLineOfWordsThatMayBeginAMissingFileIsReadInTimeThatGrowsWithItsLength() {
     CommandOutput output =

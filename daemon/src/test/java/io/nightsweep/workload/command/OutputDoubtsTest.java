@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Why a command's output is no measurement, in both languages. */
+/** Reasons why a command's output is no measurement, in both languages. */
 @Tag("shipped")
 @Tag("guard")
 class OutputDoubtsTest {
@@ -62,7 +62,7 @@ class OutputDoubtsTest {
     assertThat(Phrases.ZH.text(told.detail())).contains(chinese);
   }
 
-  /** What the one pass leaves out can be found by none of the expressions. */
+  /** What the single pass skips, no expression could match. */
   @Test
   void everySamplesLineIsToldTheSameWithAllWords() throws Exception {
     Playbooks packed = new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));

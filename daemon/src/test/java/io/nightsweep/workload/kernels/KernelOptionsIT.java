@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Holds the settings of sweep files against the program that takes them. */
+/** Compares the settings of sweep files with the program's options. */
 @Tag("kernels")
 class KernelOptionsIT {
   private static final Path PROGRAM = Path.of("../native/build/nightsweep-kernels");
 
-  /** Options that no setting stands for: where results go, what tests provoke, what a job hides. */
+  /** Options without a setting: output paths, test faults, what a job hides. */
   private static final List<String> NOT_SETTINGS =
       List.of(
           "--help",

@@ -7,7 +7,7 @@ import java.io.IOException;
 public final class KernelResultFuzz {
   private KernelResultFuzz() {}
 
-  /** Called by the fuzzer, and with each sample that is kept. */
+  /** Called by the fuzzer, and with each stored sample. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
     try {
       KernelResult.Case only = KernelResult.read(Scratch.file(input)).cases().getFirst();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Reads what the real program writes, on one rank, whole or spoilt. */
+/** Reads the real program's output on one rank, complete or damaged. */
 @Tag("kernels")
 class KernelResultIT {
   private static final Path PROGRAM = Path.of("../native/build/nightsweep-kernels");

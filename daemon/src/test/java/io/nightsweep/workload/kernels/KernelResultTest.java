@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a daemon of 192 MiB would have to hold is refused by its length. */
+/** Results too long for a daemon of 192 MiB are refused by their length. */
 @Tag("guard")
 class KernelResultTest {
   @TempDir private Path folder;

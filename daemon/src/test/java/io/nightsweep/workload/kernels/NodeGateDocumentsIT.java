@@ -31,14 +31,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The check of nodes believes no more of a document than a study does. */
+/** The check of nodes trusts a document no more than a study does. */
 @Tag("kernels")
 class NodeGateDocumentsIT {
   private static final Path PROGRAM = Path.of("../native/build/nightsweep-kernels");
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final List<String> NODES = List.of("n1", "n2", "n3");
 
-  /** As the job's script calls the program, but for the sides of the product. */
+  /** The job script's options for the program, except the sides of the product. */
   private static final Map<String, String> STEPS =
       Map.of(
           "gemm", "gemm --iters 4 --m 64 --n 64 --k 64",
@@ -105,7 +105,7 @@ class NodeGateDocumentsIT {
         .doesNotContainKey(NodeMetric.COPY_BYTES);
   }
 
-  /** The metric of that step alone is missing, on every node. */
+  /** Only that step's metric is missing, on every node. */
   private static void refused(String step, Consumer<ObjectNode> change) throws Exception {
     ObjectNode changed = document(step);
     change.accept(changed);
@@ -173,7 +173,7 @@ class NodeGateDocumentsIT {
     return (ObjectNode) record(whole).get("components").get(0);
   }
 
-  /** On this machine, which stands for as many nodes as there are ranks. */
+  /** Runs on this machine, which represents as many nodes as there are ranks. */
   private static ObjectNode run(int ranks, String arguments) throws Exception {
     Path out = Files.createTempDirectory(folder, "step").resolve("result.json");
     List<String> command =

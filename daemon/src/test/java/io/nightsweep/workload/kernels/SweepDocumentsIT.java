@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A sweep's job is held against what was ordered as a study's is. */
+/** A sweep job's result is checked against its order, as a study's is. */
 @Tag("kernels")
 class SweepDocumentsIT {
   private static final Path PROGRAM = Path.of("../native/build/nightsweep-kernels");
@@ -76,7 +76,7 @@ class SweepDocumentsIT {
     Workload.WorkloadReading reading = read(SETTINGS, 1, d -> {});
     assertThat(reading.effective()).isEqualTo(new Effective.AsScheduled());
     assertThat(reading.measurement()).isPresent();
-    // A default is the program's.
+    // The program chooses the default.
     assertThat(read(Map.of("kernel", "allreduce", "sizes", "4096"), 1, d -> {}).effective())
         .isEqualTo(new Effective.AsScheduled());
   }
@@ -140,7 +140,7 @@ class SweepDocumentsIT {
             new Cell("allreduce", "ranks=" + ranks, List.of("n1"), Optional.empty()),
             "kernels",
             new TreeMap<>(settings),
-            // One rank alone uses no bus.
+            // A single rank uses no bus.
             new Metric("algbwBytesPerSecond", "B/s", Metric.Better.HIGHER),
             any.configTags(),
             any.profiles(),

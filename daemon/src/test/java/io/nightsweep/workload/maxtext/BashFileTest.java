@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the launcher's files of bash set whatever happens. */
+/** Variables that the launcher's bash files set in every case. */
 @Tag("xla")
 class BashFileTest {
   @Test
@@ -21,7 +21,7 @@ class BashFileTest {
     assertThat(certain("C=1\n")).as("it reaches no training").isEmpty();
   }
 
-  /** The grammar of the launcher's file of deepseek3-671b. */
+  /** The forms in the launcher's file of deepseek3-671b. */
   @Test
   void whatABranchSetsIsToldAndNotCertain() {
     String file =
@@ -71,9 +71,7 @@ class BashFileTest {
     assertThat(certain("export A=\"${PP:+--xla_a=1}\"\nexport B=\"$(f)\"\n")).isEmpty();
   }
 
-  /**
-   * The grammar of the launcher's {@code container_env.sh}, whose local file may be there or not.
-   */
+  /** The forms in the launcher's {@code container_env.sh}, with or without its local file. */
   @Test
   void aFileBesideSetsWhatItNames() {
     String file =

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a checkout and of its hosts before a job is submitted. */
+/** Faults of a checkout and its hosts, reported before a job is submitted. */
 @Tag("xla")
 class CheckoutFaultsTest extends LauncherCheckout {
   @Test
@@ -28,7 +28,9 @@ class CheckoutFaultsTest extends LauncherCheckout {
                         .contains("maxtext-v26.2.tar.gz is a file by its name"));
   }
 
-  /** The launcher tests the name where the job begins, and pulls what it does not find there. */
+  /**
+   * The launcher tests the name in the job's start folder, and pulls what it does not find there.
+   */
   @Test
   void aFileThatIsNamedFromAFolderOnIsRefusedAlsoWhereItIsThere() throws Exception {
     write("images/jax.tar", "layers");
@@ -111,7 +113,7 @@ class CheckoutFaultsTest extends LauncherCheckout {
         .noneMatch(Workload.SetupProblem::fatal);
   }
 
-  /** {@code DOCKER_REGISTRY} of the sweep file comes before that of the checkout. */
+  /** {@code DOCKER_REGISTRY} of the sweep file takes precedence over the checkout's. */
   @Test
   void theRegistryThatIsPulledFromIsTheSweepFiles() throws Exception {
     write("_container.sh", "\"${DOCKER_CMD[@]}\" pull \"$DOCKER_REGISTRY/$DOCKER_IMAGE\"\n");
@@ -129,7 +131,7 @@ class CheckoutFaultsTest extends LauncherCheckout {
     return ((RegistryImage) image).pulled();
   }
 
-  /** The script that asks a node, run here with a docker that has no daemon. */
+  /** The script that queries a node, run here with a docker without a daemon. */
   @Test
   void aDockerWithoutADaemonIsNoEngine() throws Exception {
     write("_container.sh", "#!/bin/bash\n");

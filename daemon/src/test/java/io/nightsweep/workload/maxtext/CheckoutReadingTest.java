@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is read of a checkout, of what its launcher is given, and of what its jobs leave. */
+/** What is read from a checkout, from its launcher's input, and from the files of its jobs. */
 @Tag("xla")
 class CheckoutReadingTest extends LauncherCheckout {
   @Test
@@ -53,7 +53,7 @@ class CheckoutReadingTest extends LauncherCheckout {
     assertThat(envFile()).doesNotContain("nightsweep_pass " + key);
   }
 
-  /** Each launch of a sweep is made of the first one's copy: a new sweep for each. */
+  /** All launches of a sweep use the copy made for the first one: a new sweep for each. */
   private String envFile() throws Exception {
     Path copy = folder.resolve("jobs");
     if (Files.exists(copy)) {
@@ -94,7 +94,7 @@ class CheckoutReadingTest extends LauncherCheckout {
     }
   }
 
-  /** MaxText looks beside the file, and keeps the child's value. */
+  /** MaxText reads the base file beside it, and the child's value wins. */
   @Test
   void aConfigurationHasWhatItInherits() throws Exception {
     write("configs/tiny.gpu.yml", "base_config: \"big.gpu.yml\"\nmax_target_length: 64\n");
@@ -117,7 +117,7 @@ class CheckoutReadingTest extends LauncherCheckout {
         .anyMatch(f -> f.name().equals("dcn_pipeline_parallelism") && f.value().equals("1"));
   }
 
-  /** A job's copy of the checkout has no file beside it, and a name may be no path at all. */
+  /** A job's copy of the checkout has no file beside it, and a name need not be a path. */
   @Test
   void onlyFilesOfTheCheckoutAreInherited() throws Exception {
     Files.writeString(folder.resolve("outside.yml"), "per_device_batch_size: 7\n");
@@ -141,7 +141,7 @@ class CheckoutReadingTest extends LauncherCheckout {
         .withMessage(parent + " is not UTF-8");
   }
 
-  /** What a configuration leaves out is MaxText's default, which takes the rest of the devices. */
+  /** An axis that a configuration omits has MaxText's default and takes the remaining devices. */
   @Test
   void anAxisThatIsNotWrittenTakesTheRestOfTheNode() {
     TreeMap<String, String> partial = new TreeMap<>(Map.of("ici_tensor_parallelism", "2"));

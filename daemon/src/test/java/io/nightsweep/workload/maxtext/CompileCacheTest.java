@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where a job keeps what it compiles, and which jobs find it there. */
+/** Where a job stores compiled programs, and which jobs find them there. */
 @Tag("hours")
 @Tag("slow")
 class CompileCacheTest {
@@ -71,7 +71,7 @@ class CompileCacheTest {
         .isEqualTo(CompileCache.AS_IT_IS);
   }
 
-  /** The block's own bash, as the launcher sources it. */
+  /** The block's own bash, sourced as by the launcher. */
   @Test
   void theTrainingIsToldTheFolderOfItsProfileWhichTheFirstRunEmpties() throws Exception {
     Workload.LaunchRequest first = PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, 1);
@@ -98,7 +98,7 @@ class CompileCacheTest {
     assertThat(passed(second, "")).as("a MaxText without it").containsExactly("steps=15");
   }
 
-  /** Whoever can write there can have the job run what he likes. */
+  /** A user with write access could make the job run any code. */
   @Test
   void aFolderOfAnotherUserIsNotUsed() throws Exception {
     assumeThat(MaxTextLab.run(List.of("id", "-u")).strip()).isEqualTo("0");
@@ -149,7 +149,7 @@ class CompileCacheTest {
         .toList();
   }
 
-  /** A link may lead to a folder of the job's own user in which others may write. */
+  /** A link may lead to a folder of the job's own user to which others can write. */
   @Test
   @Tag("guard")
   void aFolderThatIsALinkIsNeitherUsedNorEmptied() throws Exception {

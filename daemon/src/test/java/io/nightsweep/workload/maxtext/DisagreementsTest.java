@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The five places where the tuning procedure and the real repository disagree. Each test first
+ * The five points in which the tuning procedure and the real repository disagree. Each test first
  * shows what the procedure's own way would conclude, then that the daemon does not.
  */
 @Tag("xla")
@@ -74,7 +74,7 @@ class DisagreementsTest {
         .containsEntry("--xla_cpu_enable_fast_math", "false");
     assertThat(effective(log, avx2)).isInstanceOf(Effective.AsScheduled.class);
 
-    // A job whose ranks saw what the procedure's block leaves is void, and says why.
+    // A job with ranks that saw the result of the procedure's block is void, and says why.
     String forged =
         log.replace(FLAG + "=SSE4_2 " + FLAG + "=AVX2", FLAG + "=AVX2 " + FLAG + "=SSE4_2");
     assertThat(forged).isNotEqualTo(log);
@@ -88,7 +88,7 @@ class DisagreementsTest {
 
   @Test
   void secondTheProfiledStepsLieInsideTheUsualWindow() {
-    // Steps 10 to 12 are captured and 13 writes the trace, as the evidence run is told to.
+    // Steps 10 to 12 are captured and 13 writes the trace, as ordered for the evidence run.
     StringBuilder log = new StringBuilder();
     for (int step = 0; step < 15; step++) {
       log.append(line(step, step >= 10 && step <= 13 ? 600 : 1000, "8.0"));
@@ -143,7 +143,7 @@ class DisagreementsTest {
     assertThat(log(real).unknownFlags())
         .containsExactly("--xla_gpu_enable_nothing", "--xla_gpu_no_such_limit");
 
-    // So one job asks about all of them, and what it prints is no failure of any profile.
+    // One job therefore queries all of them, and no profile fails by its output.
     Path probing = checkout("probing");
     Path env = probing.resolve("configs/tiny.env.sh");
     Files.writeString(
@@ -168,7 +168,7 @@ class DisagreementsTest {
 
   @Test
   void fifthOneRunAProfileCarriesNoClaimOfOneToThreePercent() {
-    // Published repeats of one and the same profile on one nodelist.
+    // Published repeats of the same profile on one nodelist.
     double[][] repeats = {{971.8, 998.0}, {1215.2, 1233.0}};
     RacingPolicy policy = RacingPolicy.defaults(25);
     for (double[] pair : repeats) {
@@ -183,7 +183,7 @@ class DisagreementsTest {
       assertThat(board.of("same").orElseThrow().verdict()).isInstanceOf(Verdict.Undecided.class);
     }
 
-    // Twenty-five candidates that do nothing, at that noise: the best of one run each looks good.
+    // Twenty-five candidates without effect, at that noise: the best of one run each looks good.
     SplittableRandom random = new SplittableRandom(20261121);
     int naiveWins = 0;
     int nights = 200;
@@ -242,7 +242,10 @@ class DisagreementsTest {
             .substring("0: XLA_FLAGS=".length()));
   }
 
-  /** The lab's launcher, whose training script sources what the real one does in its order. */
+  /**
+   * The lab's launcher with a training script that sources the same files in the same order as the
+   * real one.
+   */
   private Path checkout(String name) throws Exception {
     Path copy = folder.resolve(name);
     assertThat(
@@ -252,14 +255,14 @@ class DisagreementsTest {
     return copy;
   }
 
-  /** Stands where the container's Python is: what is in question here happens before it. */
+  /** Replaces the container's Python, since what is tested here happens before it starts. */
   private static void python(Path checkout, String script) throws Exception {
     Path bin = Files.createDirectories(checkout.resolve("venv/bin"));
     Files.writeString(bin.resolve("python3"), "#!/bin/bash\n" + script);
     assertThat(bin.resolve("python3").toFile().setExecutable(true)).isTrue();
   }
 
-  /** What one rank prints, as {@code srun -l} labels it. */
+  /** The output of one rank, labelled as by {@code srun -l}. */
   private static String trained(Path checkout, String... passthrough) throws Exception {
     List<String> command =
         new ArrayList<>(

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What lost before is no starting point. */
+/** A profile that lost before is no starting point. */
 @Tag("shipped")
 class EarlierPageTest {
   @TempDir Path repository;
@@ -68,14 +68,14 @@ class EarlierPageTest {
         .containsExactlyInAnyOrder("--xla_a=1", "--xla_c=1", "--xla_e=1");
   }
 
-  /** As a sweep's own translated page calls them. */
+  /** As a sweep's own translated page names them. */
   @Test
   void aHeadingOfLossesIsReadInChineseToo() throws Exception {
     page("## 配方\n`--xla_a=1`\n## " + Phrases.ZH.text("negatives") + "\n- `--xla_b=1`\n");
     assertThat(named()).containsExactly("--xla_a=1");
   }
 
-  /** It lists all that was tried, with its settings: the winner's are meant and no others'. */
+  /** The page lists everything tried, with its settings: only the winner's count. */
   @Test
   void ofASweepsOwnPageTheWinnerAloneIsAStartingPoint() throws Exception {
     Path reports = repository.resolve("state/reports");

@@ -123,7 +123,7 @@ public class EnvPatchTest {
     assertThat(new EnvPatch().top("m-1", RECIPES)).isEmpty();
   }
 
-  /** Cells that nothing at run time tells apart. */
+  /** Cells that cannot be distinguished at run time. */
   @Test
   void aCellOfNoKnownAxisIsNotGuarded() throws Exception {
     Recipe kernels =
@@ -144,18 +144,18 @@ public class EnvPatchTest {
             new TreeMap<>(),
             new TreeMap<>(Map.of("--xla_a", "$(touch " + canary + ")")),
             new TreeMap<>(Map.of("NCCL_X", "'; touch " + canary + " #", "bad name; touch x", "1")));
-    // XLA splits its flags at blanks, so that such a value stands in quotes.
+    // XLA splits its flags at blanks, so a value with blanks is quoted.
     assertThat(
             flags(new EnvPatch().patch("m-1", List.of(hostile)), "dcn_fsdp_parallelism: 8\n", ""))
         .contains("--xla_a='$(touch " + canary + ")'");
     assertThat(canary).doesNotExist();
     assertThat(flags(new EnvPatch().patch("m-1", List.of()), "", "")).isEqualTo("--xla_image=1");
     Files.deleteIfExists(directory.resolve("m-1.gpu.yml"));
-    // Without a configuration nothing tells the topology.
+    // Without a configuration the topology is unknown.
     assertThat(flags(new EnvPatch().patch("m-1", RECIPES), "", "")).isEqualTo("--xla_image=1");
   }
 
-  /** Each recipe holds on its own topology, whatever recipes stand beside it. */
+  /** Each recipe applies to its own topology, whichever recipes are beside it. */
   @Test
   @Tag("shipped")
   void everyTopologyHasARecipeOfItsOwn() throws Exception {
@@ -186,7 +186,7 @@ public class EnvPatchTest {
         .isEqualTo("--xla_image=1 " + AG + "=536870912");
     assertThat(flags(patch, "dcn_fsdp_parallelism: 1\n", "dcn_data_parallelism=8"))
         .isEqualTo("--xla_image=1 " + PRIORITY + "=true");
-    // Topologies that nobody measured.
+    // Topologies without measurements.
     for (String passthrough :
         List.of(
             "ici_tensor_parallelism=8",
@@ -201,7 +201,7 @@ public class EnvPatchTest {
     }
   }
 
-  /** The model's configuration may hold axes that the cell's name does not say. */
+  /** The model's configuration may contain axes that the cell's name omits. */
   @Test
   @Tag("shipped")
   void anAxisThatTheCellDoesNotNameIsGuardedAsItWasMeasured() throws Exception {
@@ -224,7 +224,9 @@ public class EnvPatchTest {
     assertThat(flags(patch, yml, "")).doesNotContain(AG);
   }
 
-  /** A recipe for FSDP between nodes, under configurations of which MaxText makes another mesh. */
+  /**
+   * A recipe for FSDP between nodes, under configurations from which MaxText makes another mesh.
+   */
   @ParameterizedTest
   @Tag("shipped")
   @CsvSource(
@@ -285,7 +287,10 @@ public class EnvPatchTest {
         .isEqualTo("--xla_image=1" + (holds ? " " + AG + "=1" : ""));
   }
 
-  /** A key is never code: such a recipe has no condition that could hold, and is left out. */
+  /**
+   * A key is never code: a recipe with one that could be has no possible condition, and is left
+   * out.
+   */
   @Test
   @Tag("shipped")
   void aConfigTagsKeyIsNoCode() throws Exception {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Steps of TensorBoard's event files, held against what the same real trainings told otherwise: a
- * release that prints its steps, and one that only wrote them into its metrics file.
+ * Steps from TensorBoard's event files, compared with the other records of the same real trainings:
+ * a release that prints its steps, and one that only wrote them into its metrics file.
  */
 @Tag("xla")
 class EventStepsTest {
@@ -55,7 +55,7 @@ class EventStepsTest {
     assertThat(told)
         .isEqualTo(events.stream().map(Measurement.MeasuredStep::index).toList())
         .hasSize(15);
-    // Of a float.
+    // The precision of a float.
     same(events, steps(List.of(metrics)), 1e-4);
   }
 
@@ -67,7 +67,7 @@ class EventStepsTest {
     assertThat(told).hasSize(30);
   }
 
-  /** Of a log and a metrics file with as many steps, the log's figures count. */
+  /** If a log and a metrics file have equally many steps, the log's figures count. */
   @Test
   void theLogComesBeforeAMetricsFileOfAsManySteps() throws IOException {
     StringBuilder metrics = new StringBuilder();
@@ -113,7 +113,7 @@ class EventStepsTest {
     assertThat(steps.accept(new Scalar(0, 8, "learning/loss"))).isEmpty();
     assertThat(steps.accept(new Scalar(0, 2, "perf/step_time_seconds"))).isEmpty();
     assertThat(steps.accept(new Scalar(0, 9, "eval/avg_loss"))).isEmpty();
-    // No tokens while the batch size ramps up: the next step shows that this one is over.
+    // No token count while the batch size ramps up: the next step shows that this one has ended.
     StepLine first = steps.accept(new Scalar(1, 7, "learning/loss")).orElseThrow();
     assertThat(first.seconds()).isEqualTo(2);
     assertThat(first.tgs()).isNaN();
@@ -126,7 +126,7 @@ class EventStepsTest {
   }
 
   /**
-   * Whatever order a release writes its scalars in, each step is told once and with all of them.
+   * In whatever order a release writes its scalars, each step is reported once with all of them.
    */
   @Test
   void aStepIsTheSameInEachOrderOfItsScalars() {
@@ -141,7 +141,8 @@ class EventStepsTest {
     for (int order = 0; order < 256; order++) {
       int[] at = {order & 3, order >> 2 & 3, order >> 4 & 3, order >> 6};
       List<String> row = Arrays.stream(at).mapToObj(tags::get).distinct().toList();
-      // Behind a step's tokens nobody can wait for operations that a release may not write.
+      // After a step's tokens the reader cannot wait for a count of operations that a release may
+      // not write.
       boolean isShort =
           row.size() == 4
               && row.subList(2, 4).equals(List.of(MetricsLine.TOKENS, MetricsLine.TFLOPS));
@@ -188,7 +189,7 @@ class EventStepsTest {
     }
   }
 
-  /** As MaxText lays it below the job's folder. */
+  /** In MaxText's layout below the job's folder. */
   private List<LogFile> eventsOf(String name) throws IOException {
     Path run = Files.createDirectories(job.resolve("7-JAX/tiny/tensorboard/tiny"));
     Path file = run.resolve("events.out.tfevents.1795344650.n1");
@@ -219,7 +220,7 @@ class EventStepsTest {
     return training;
   }
 
-  /** Each file that is followed takes memory and is looked at by every tick. */
+  /** Each followed file takes memory and is read at every tick. */
   @Test
   @Tag("guard")
   void aJobWithThousandsOfFilesIsFollowedToALimit() throws Exception {

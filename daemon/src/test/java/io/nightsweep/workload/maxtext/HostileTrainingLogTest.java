@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A training's log of which each line is another thing to be held. */
+/** A training log in which each line adds something to remember. */
 @Tag("guard")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 @Tag("slow")
@@ -70,7 +70,7 @@ class HostileTrainingLogTest {
     assertThat(String.join("", log.provenance().values())).hasSizeLessThan(10_000);
   }
 
-  /** A line of a journal that has more than 16 MiB would cost the whole sweep at the next start. */
+  /** A journal line of more than 16 MiB would lose the whole sweep at the next start. */
   @Test
   void theJournalReadsBackTheMostThatIsHeldOfAJob(@TempDir Path dir) throws Exception {
     for (int i = 0; i < LINES / 2; i++) {
@@ -90,7 +90,7 @@ class HostileTrainingLogTest {
     assertThat(held.steps()).hasSizeGreaterThan(50_000);
   }
 
-  /** Each beginning would be held against the whole rest of the line. */
+  /** Each beginning would be compared with the whole rest of the line. */
   @Test
   void aLineThatBeginsToRefuseAFlagManyTimesIsReadInTimeThatGrowsWithItsLength() {
     String line = "Couldn't interpret value ".repeat(2_600);

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An image in a file is looked for where the jobs will: real bash, on stand-ins of machines. */
+/**
+ * An image in a file is looked up where the jobs will look: real bash, on stand-ins for machines.
+ */
 @Tag("shipped")
 class ImageFileTest {
   private static final String IMAGE = "/nodes/only/jax's.tar";
@@ -38,7 +40,7 @@ class ImageFileTest {
             });
   }
 
-  /** Where nodes take no ssh without a job, the machine that submits is asked, as people do. */
+  /** If nodes accept no ssh without a job, the submitting machine is checked, as people do. */
   @Test
   void whereNoNodeCanBeAskedTheMachineThatSubmitsIs() throws Exception {
     assertThat(missing(folder.resolve("none/jax.tar").toString(), folder, false))
@@ -66,7 +68,7 @@ class ImageFileTest {
   }
 
   /**
-   * @param there what the nodes have in the image's place
+   * @param there what the nodes have at the image's path
    */
   private List<SetupProblem> missing(String image, Path there, boolean reachable) throws Exception {
     Files.writeString(folder.resolve("_container.sh"), "");

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The settings that a MaxText has, as a probe job asks the installed one and as a checkout of it is
- * read; and whether it has what the launcher calls.
+ * The settings of a MaxText, from a probe job that queries the installed one or from its checkout;
+ * and whether it has the module that the launcher calls.
  */
 @Tag("xla")
 class KnownSettingsTest extends LauncherCheckout {
@@ -55,7 +55,7 @@ class KnownSettingsTest extends LauncherCheckout {
         "src/MaxText/configs/types.py",
         "class A(BaseModel):\n  only_here: int = Field(1)\n  steps: int\n    inner_word: 3\n");
     assertThat(both()).containsExactly("only_here", "remat_policy", "steps");
-    // Since 6 February 2026 configurations lie elsewhere, since 20 February all else does.
+    // Since 6 February 2026 configurations are elsewhere, and since 20 February everything else.
     Files.createDirectories(job.resolve("src/maxtext"));
     Files.move(job.resolve("src/MaxText/configs"), job.resolve("src/maxtext/configs"));
     assertThat(both()).containsExactly("only_here", "remat_policy", "steps");
@@ -132,7 +132,7 @@ class KnownSettingsTest extends LauncherCheckout {
     return reading.knownSettings();
   }
 
-  /** As the launcher sources the model's env file, with the exit code behind what is said. */
+  /** Sourced as the launcher sources the model's env file; the exit code follows the output. */
   private String probe(String variable) throws Exception {
     List<String> always = MaxTextSource.always(ModelFiles.config(checkout, "tiny"));
     write("configs/tiny.env.sh", EnvBlock.probe("", Map.of("--xla_a", "1"), always));

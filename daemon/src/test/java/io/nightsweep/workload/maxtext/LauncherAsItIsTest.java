@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A checkout of the launcher and a MaxText in its image, in the forms that there are of both. */
+/** A checkout of the launcher and a MaxText in its image, in the existing forms of both. */
 @Tag("xla")
 @Tag("slow")
 class LauncherAsItIsTest extends LauncherCheckout {
@@ -43,8 +43,8 @@ class LauncherAsItIsTest extends LauncherCheckout {
   }
 
   /**
-   * MaxText's default writes one; the launcher calls a job's folder after its arguments, and finds
-   * no {@code enable_checkpointing_true} there.
+   * MaxText's default writes checkpoints; the launcher names a job's folder after its arguments,
+   * and finds no {@code enable_checkpointing_true} there.
    */
   @Test
   void noTuningRunWritesACheckpointUnlessItsConfigurationSaysSo() throws Exception {
@@ -70,7 +70,9 @@ class LauncherAsItIsTest extends LauncherCheckout {
         .containsExactly("steps=15");
   }
 
-  /** The launcher's OUTPUT_PATH is the model's folder then, which no job's id begins. */
+  /**
+   * The launcher's OUTPUT_PATH is then the model's folder, which does not begin with a job's id.
+   */
   @Test
   void aRunThatWritesCheckpointsHasItsMetricsInTheJobsFolder() throws Exception {
     installed("src/MaxText", "metrics_file: ''\n", "logging.info(user_str) # absl");
@@ -80,7 +82,7 @@ class LauncherAsItIsTest extends LauncherCheckout {
             "steps=15", "metrics_file=" + outputs + "/7-JAX/nightsweep-metrics-1.jsonl");
   }
 
-  /** An image may have it as a package, and no checkout of it. */
+  /** An image may have it as a package without a checkout. */
   @Test
   void aMaxTextThatIsInstalledAsAPackageIsAskedToo() throws Exception {
     Path site = folder.resolve("site/MaxText");
@@ -119,7 +121,7 @@ class LauncherAsItIsTest extends LauncherCheckout {
     assertThat(passed("steps=15")).containsExactly("steps=15", metrics);
     assertThat(passed("steps=15", "export MAXTEXT_PATCH_BRANCH=a/patch\n"))
         .containsExactly("steps=15", HEARTBEAT + "=99999");
-    // As the launcher keeps what the arguments say of the environment; it wins there.
+    // The launcher stores the environment given by the arguments like this; it takes precedence.
     String arguments = "declare -A EXTRACTED_ENV_MAP=([MAXTEXT_PATCH_BRANCH]=%s)\n";
     assertThat(passed("steps=15", arguments.formatted("a/patch")))
         .containsExactly("steps=15", HEARTBEAT + "=99999");
@@ -294,8 +296,8 @@ class LauncherAsItIsTest extends LauncherCheckout {
   }
 
   /**
-   * maxtext-slurm's files for deepseek3-671b choose their flags by the topology that stands in the
-   * configuration of their own name.
+   * maxtext-slurm's files for deepseek3-671b choose their flags by the topology in the
+   * configuration of the same name.
    */
   @Test
   void aDeployedFileFindsTheConfigurationOfItsName() throws Exception {
@@ -314,7 +316,8 @@ class LauncherAsItIsTest extends LauncherCheckout {
   }
 
   /**
-   * What a person deployed may end early, as Nightsweep's own patch for the image's defaults does.
+   * A person's deployed file may end early, as Nightsweep's own patch for the image's defaults
+   * does.
    */
   @Test
   void anEnvFileThatReturnsDoesNotEndWhatIsAppended() throws Exception {
@@ -354,7 +357,7 @@ class LauncherAsItIsTest extends LauncherCheckout {
     assertThat(job.waitFor()).as(said).isEqualTo(7);
   }
 
-  /** The training's arguments after the model's env file, sourced as the launcher does. */
+  /** The training's arguments after the model's env file, sourced as by the launcher. */
   private List<String> passed(String given) throws Exception {
     return passed(given, "");
   }

@@ -53,7 +53,7 @@ abstract class LauncherCheckout extends MaxTextCheckout {
     return MaxTextLab.run(command);
   }
 
-  /** A MaxText where the container's shell stands, and the job's own folder. */
+  /** Puts a MaxText where the container's shell starts, and creates the job's own folder. */
   final void installed(String where, String base, String logger) throws IOException {
     Path job = Files.createDirectories(folder.resolve("job"));
     MaxTextLab.run(List.of("rm", "-rf", job.resolve("src").toString()));
@@ -64,7 +64,7 @@ abstract class LauncherCheckout extends MaxTextCheckout {
     Files.writeString(package_.resolve("utils/max_logging.py"), logger + "\n");
   }
 
-  /** What the script prints in the job's own folder, as the second of the ranks. */
+  /** The script's output in the job's own folder, as the second rank. */
   final String bash(String script) throws IOException {
     Path job = Files.createDirectories(folder.resolve("job"));
     return MaxTextLab.run(

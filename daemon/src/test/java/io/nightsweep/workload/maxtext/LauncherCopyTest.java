@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Where the code of a job comes from: a copy of the launcher's checkout, with its history. */
+/** The source of a job's code: a copy of the launcher's checkout, with its history. */
 @Tag("xla")
 class LauncherCopyTest extends LauncherCheckout {
   @Test
@@ -33,7 +33,7 @@ class LauncherCopyTest extends LauncherCheckout {
             new Fact("launcher files changed since", "configs/tiny.gpu.yml, train_env.sh", true));
     Path copy = folder.resolve("copy");
     PrivateCheckout.copy(checkout, checkout.resolve("outputs"), copy);
-    // As the launcher's own summary asks.
+    // The query of the launcher's own summary.
     assertThat(in(copy, "log", "-1", "--format=%H %s")).isEqualTo(commit + " The launcher\n");
     assertThat(in(copy, "status", "--porcelain"))
         .isEqualTo(" M configs/tiny.gpu.yml\n?? train_env.sh\n");
@@ -174,7 +174,7 @@ class LauncherCopyTest extends LauncherCheckout {
     assertThat(frozen.copy().resolve(".git/HEAD")).doesNotExist();
   }
 
-  /** What sweeps put there themselves is no edit; what somebody changes beside it is. */
+  /** Files that sweeps put there are not edits; other people's changes beside them are. */
   @Test
   @Tag("shipped")
   void aReportThatIsPutIntoTheCheckoutIsNoChangeOfIt() throws Exception {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the checkout's scripts do not offer is refused before a job is submitted. */
+/** Options that the checkout's scripts do not offer are refused before a job is submitted. */
 @Tag("xla")
 class LauncherScriptsTest extends LauncherCheckout {
   @BeforeEach

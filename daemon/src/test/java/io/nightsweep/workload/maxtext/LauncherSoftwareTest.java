@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is known of the software that a job runs: its image, and what the job itself tells. */
+/** What is known about a job's software: its image, and what the job itself reports. */
 @Tag("xla")
 @Tag("slow")
 class LauncherSoftwareTest extends LauncherCheckout {
@@ -31,7 +31,7 @@ class LauncherSoftwareTest extends LauncherCheckout {
     assertThat(lines.byName()).containsOnlyKeys("jax");
   }
 
-  /** Bash is not guessed: such an image is neither told nor refused. */
+  /** Bash is not evaluated by guess: this image is neither reported nor refused. */
   @Test
   void anImageThatIsMadeOfOtherVariablesIsLeftToTheLauncher() throws Exception {
     for (String value :
@@ -87,7 +87,7 @@ class LauncherSoftwareTest extends LauncherCheckout {
           info.resolve("METADATA"),
           "Metadata-Version: 2.1\nName: " + plugin[0] + "\nVersion: " + plugin[1] + "\n");
     }
-    // As a launcher's checkout of the older layout has it.
+    // As in a launcher's checkout with the older layout.
     Files.createDirectory(checkout.resolve("scripts"));
     Files.move(checkout.resolve("container_env.sh"), checkout.resolve("scripts/container_env.sh"));
     assertThat(workload.inventory(request(Map.of()).spec()))
@@ -148,7 +148,9 @@ class LauncherSoftwareTest extends LauncherCheckout {
         .getOrDefault("MaxText changes since", "");
   }
 
-  /** The inventory calls the tarball's path "image": a job's word on it has a name of its own. */
+  /**
+   * The inventory uses "image" for the tarball's path, so a job's report of it has another name.
+   */
   @Test
   void aTarballIsToldUnderANameThatTheInventoryDoesNotUse() throws Exception {
     Path tarball = Files.writeString(folder.resolve("x.tar"), "12");

@@ -15,7 +15,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** A log's blocks are the reader's own affair: what it says is what its lines say. */
+/** The division into blocks is internal to the reader: the result depends only on the lines. */
 class LogBlocksProperties {
   private static final List<String> HEADS =
       List.of("", "0: ", " 12: ", "\u001b[36m(Actor pid=7, ip=10.0.0.1)\u001b[0m ", "0:  ", "W: ");
@@ -72,7 +72,7 @@ class LogBlocksProperties {
     }
   }
 
-  /** By blocks of so many lines. */
+  /** Reads by blocks of this many lines. */
   private static Said said(Set<String> variables, List<String> lines, int each) {
     TrainingLog log = new TrainingLog(variables, StepTeller.NOBODY);
     LogText text = new LogText(log);

@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A launcher's checkout in a folder of its own, and sweeps that use it. */
+/** A launcher's checkout in a separate folder, and sweeps that use it. */
 abstract class MaxTextCheckout {
   static final String FLAG = "--xla_gpu_all_gather_combine_threshold_bytes";
   static final Profile AG_1G = Profile.of("ag-1G", Map.of(FLAG, "1073741824"), Map.of(), Map.of());

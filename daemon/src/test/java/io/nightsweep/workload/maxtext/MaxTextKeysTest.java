@@ -7,7 +7,10 @@ import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The schema, and the page made of it, describe each key of ours that a MaxText workload reads. */
+/**
+ * The schema, and the page made of it, describe each of Nightsweep's keys that a MaxText workload
+ * reads.
+ */
 @Tag("people")
 class MaxTextKeysTest {
   @Test

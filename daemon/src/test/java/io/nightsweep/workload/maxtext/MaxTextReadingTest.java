@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a job's logs say of it. */
+/** What a job's logs show about it. */
 @Tag("xla")
 class MaxTextReadingTest extends MaxTextCheckout {
   @BeforeEach
@@ -119,7 +119,7 @@ class MaxTextReadingTest extends MaxTextCheckout {
     assertThat(reading.measurement()).isPresent();
   }
 
-  /** The main log of a job under Ray may end before its workers' last words, which say why. */
+  /** Under Ray a job's main log may end before its workers' last words, which give the reason. */
   @Test
   void aFailureIsReadFromWhatRaysWorkersWrote() throws Exception {
     Path outputs = Files.createDirectories(checkout.resolve("outputs"));
@@ -150,7 +150,7 @@ class MaxTextReadingTest extends MaxTextCheckout {
     assertThat(diagnosis.quotes().getFirst().text()).contains("RESOURCE_EXHAUSTED");
   }
 
-  /** A worker has a file for what it prints and one for its errors, and is one process. */
+  /** A worker has one file for its output and one for its errors, but is one process. */
   @Test
   void theStepsOfAWorkerShowThatItSurvivedTheErrorsInItsOtherFile() throws Exception {
     String early = "OSError: [Errno 116] Stale file handle\n";
@@ -158,13 +158,13 @@ class MaxTextReadingTest extends MaxTextCheckout {
     assertThat(ofAWorker(early, line(0) + line(1) + line(2) + line(3), late))
         .isEqualTo("program-error");
     assertThat(ofAWorker(early, "", late)).isEqualTo("storage-error");
-    // Read at once nobody knows which came first.
+    // If both are read at once, their order is unknown.
     assertThat(ofAWorker("", line(0) + line(1) + line(2) + line(3), early))
         .isEqualTo("storage-error");
   }
 
   /**
-   * @param early is read before the worker prints
+   * @param early text that is read before the worker prints
    */
   private String ofAWorker(String early, String printed, String late) throws Exception {
     Path outputs = Files.createDirectories(checkout.resolve("outputs"));

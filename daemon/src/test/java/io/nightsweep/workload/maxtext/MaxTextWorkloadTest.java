@@ -33,13 +33,13 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
     layOutDs();
   }
 
-  // Disagreement 1: the model's env file shadows whatever is set before it.
+  // Disagreement 1: the model's env file shadows everything set before it.
 
   @Test
   void aProfilesFlagsComeAfterThoseOfTheModelsEnvFile() throws Exception {
     String flags = sourced(AG_1G, "--image=1").get("XLA_FLAGS");
     assertThat(flags).isEqualTo("--image=1 " + FLAG + "=8589934592 " + FLAG + "=1073741824");
-    // The naive place, before the env file, loses: XLA takes the last.
+    // The naive place, before the env file, loses: XLA takes the last value.
     assertThat(XlaFlags.parse(FLAG + "=1073741824 " + FLAG + "=8589934592").values())
         .containsEntry(FLAG, "8589934592");
   }
@@ -59,7 +59,7 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
     assertThat(env).containsEntry("NIGHTSWEEP_BASE_XLA_FLAGS", "--image=1");
   }
 
-  // Disagreement 2: the evidence run's profiler lies inside the usual window.
+  // Disagreement 2: the evidence run's profiler is inside the usual window.
 
   // What is submitted.
 
@@ -76,7 +76,7 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
         .contains("--nodelist=n1,n2,n3,n4,n5,n6,n7,n8", "--comment=ns-s-t0001a1");
   }
 
-  /** Eight steps leave a window of three; whatever confirms or explains runs whole. */
+  /** Eight steps leave a window of three; confirming and explaining runs are whole. */
   @Test
   void whereTheSweepAsksForItScreeningIsShorter() throws Exception {
     Map<String, String> asked = Map.of("screeningSteps", "8");
@@ -349,7 +349,7 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
         .endsWith("exit \"$nightsweep_code\"\n# <<< nightsweep\n");
   }
 
-  /** The environment after the block was sourced by a real bash, as the training script does. */
+  /** The environment after a real bash sourced the block, as the training script does. */
   private Map<String, String> sourced(Profile profile, String imageFlags) throws Exception {
     Path env = folder.resolve("env.sh");
     Files.writeString(

@@ -12,12 +12,12 @@ import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 
-/** Jobs of a cell of the packed plan and catalogs, with three profiles of a user's own. */
+/** Jobs of a cell of the packed plan and catalogs, with three profiles from a user. */
 final class PackedCell {
   private PackedCell() {}
 
   /**
-   * @param settings further ones of the workload, such as {@code comparePrograms: false}
+   * @param settings further settings of the workload, such as {@code comparePrograms: false}
    */
   static Workload.LaunchRequest request(
       Path checkout, String settings, String profile, Purpose purpose, int repetition)

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a training log says, read line by line by plain expressions; {@link TrainingLog} is held
- * against it.
+ * Reads a training log line by line with plain expressions; {@link TrainingLog} is compared with
+ * it.
  */
 final class PlainReader {
   private static final String STEP = "completed step: ";
@@ -27,7 +27,7 @@ final class PlainReader {
   private static final Pattern USED = Pattern.compile("Using \\(GB\\) ([0-9.]+) / [0-9.]+ \\(");
   private static final Pattern STATUS = Pattern.compile("Status: +\\w+ \\(exit (\\d+)\\)");
 
-  /** All that is compared. */
+  /** Everything that is compared. */
   record Said(
       SortedSet<Integer> steps,
       List<String> environments,
@@ -97,7 +97,7 @@ final class PlainReader {
     return environments.stream().map(String::valueOf).sorted().toList();
   }
 
-  /** Those that have a number, seconds and a loss. */
+  /** Steps with a number, seconds and a loss. */
   private static List<Integer> steps(String line) {
     List<Integer> steps = new ArrayList<>();
     for (int at = line.indexOf(STEP); at >= 0; at = line.indexOf(STEP, at + 1)) {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What Slurm says of the sweep's jobs before any is queued; its answers are recorded ones. */
+/** What Slurm says about the sweep's jobs before any is queued; its answers are recorded. */
 @Tag("xla")
 class SubmissionCheckTest extends LauncherCheckout {
   private static final String REFUSED =
@@ -39,9 +39,7 @@ class SubmissionCheckTest extends LauncherCheckout {
         .endsWith("asks for 4 GPUs a node, and n1 has 0");
   }
 
-  /**
-   * {@code _job.sbatch} asks for GPUs, so that leaving the option out asks for them all the same.
-   */
+  /** {@code _job.sbatch} requests GPUs, so they are requested even without the option. */
   @Test
   void noGpusAreAskedForByName() throws Exception {
     write("_job.sbatch", "#!/bin/bash\n#SBATCH --gpus-per-task=8\n");

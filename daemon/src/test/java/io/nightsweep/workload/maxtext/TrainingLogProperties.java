@@ -21,7 +21,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** However a log is written and however it grows, the same steps come out. */
+/** However a log is divided and however it grows, the same steps are read. */
 class TrainingLogProperties {
   private static final List<String> HEADS =
       List.of(

@@ -26,7 +26,7 @@ class TrainingLogTest {
       "completed step: 9, seconds: 25.250, TFLOP/s/device: 402.1, MFU: 17.5%, "
           + "Tokens/s/device: 1135.700, total_weights: 917504, loss: 8.125";
 
-  /** The procedure's own expression, which the readers are held against. */
+  /** The procedure's own expression, with which the readers are compared. */
   private static final Pattern NAIVE =
       Pattern.compile(
           "completed step: (\\d+), seconds: ([\\d.]+).*Tokens/s/device: ([\\d.]+).*loss: ([\\d.]+)");
@@ -145,7 +145,7 @@ class TrainingLogTest {
   @Test
   void whatIsLeftOfANumberIsNoFigure() {
     String whole = "0: " + ROCM;
-    // Wherever a line ends, or another rank's text runs into it, before the loss.
+    // A line may end anywhere before the loss, or another rank's text may interrupt it.
     for (int end = whole.indexOf("seconds"); end < whole.indexOf("8.125"); end++) {
       assertThat(log(whole.substring(0, end)).lastStep()).as(whole.substring(0, end)).isEqualTo(-1);
       assertThat(log(whole.substring(0, end) + "1: another line\n").lastStep()).isEqualTo(-1);
@@ -169,7 +169,7 @@ class TrainingLogTest {
     Measurement measured = Measuring.of(log, new Window(5, 14), Measuring.TOKENS).orElseThrow();
     assertThat(measured.value()).isEqualTo(1000);
     assertThat(log.series(StepLine::tgs).getFirst().value()).isEqualTo(2000);
-    // Two writers of one log, out of order or twice, are one life.
+    // Two writers of one log, out of order or duplicated, count as one run.
     TrainingLog twice =
         log(step(0, 7) + step(2, 7) + step(1, 7) + step(2, 9) + step(1, 9) + step(0, 7));
     assertThat(twice.series(StepLine::tgs))
