@@ -106,7 +106,7 @@ class WatchScreenIT {
   @Test
   void noCommandWritesBeyondAsciiToATerminalThatHasNoMore() throws Exception {
     for (String terminalOf : List.of("LANG=C", "LANG=C.UTF-8 TERM=dumb")) {
-      open(100, 50, terminalOf, "report");
+      open(100, 80, terminalOf, "report");
       assertThat(terminal.screen(s -> s.contains("left with 0")))
           .matches("\\p{ASCII}*")
           .contains("Appendix: every attempt");
