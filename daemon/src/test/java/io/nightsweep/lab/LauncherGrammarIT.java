@@ -104,7 +104,9 @@ class LauncherGrammarIT {
     List<String> command =
         new ArrayList<>(List.of("env", "SLURM_CONF=" + lab.slurmConf(), checkout + "/submit.sh"));
     command.addAll(List.of("tiny:asks", "--exclusive", "--ntasks-per-node=1", "--cpus-per-task=1"));
-    command.addAll(List.of("--gpus-per-task=1", "-p", "shared", "-w", "n1,n2", "-N2", "--", STEPS));
+    // Held: a step that is cancelled while it starts may outlive its signals, and drain its node.
+    command.addAll(List.of("--gpus-per-task=1", "-p", "shared", "-w", "n1,n2", "-N2", "--hold"));
+    command.addAll(List.of("--", STEPS));
     Matcher id = SUBMITTED.matcher(MaxTextLab.run(command));
     assertThat(id.find()).isTrue();
     String job = lab.slurm("scontrol", "--oneliner", "show", "job", id.group(1));

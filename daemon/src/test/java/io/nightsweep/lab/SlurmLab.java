@@ -125,6 +125,27 @@ public final class SlurmLab {
     }
   }
 
+  /**
+   * Resumes the nodes of this JVM's lab that Slurm drained because a step outlived its signals:
+   * that is nobody's test, and every later class would wait for them.
+   */
+  static synchronized void bringBackNodes() {
+    if (running == null) {
+      return;
+    }
+    try {
+      for (String line :
+          running.slurm("sinfo", "-h", "-N", "-o", "%N|%E").lines().distinct().toList()) {
+        if (line.endsWith("|Kill task failed")) {
+          String node = line.substring(0, line.indexOf('|'));
+          running.slurm("scontrol", "update", "nodename=" + node, "state=resume");
+        }
+      }
+    } catch (IllegalStateException noController) {
+      // The class that needs the controller reports it.
+    }
+  }
+
   /** Slurm's own records of ended jobs, one line each. */
   public Path books() {
     return state.resolve("jobs.log");
