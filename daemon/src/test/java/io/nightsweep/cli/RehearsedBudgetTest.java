@@ -117,7 +117,7 @@ class RehearsedBudgetTest {
     assertThat(file.say("--nights", "8", "--job-minutes", "1", "--search-seconds", "600").out())
         .containsPattern("cheapest budget that would do: (1[0-9]|[2-9][0-9]) jobs and 20 h");
     file.write("n[1-2]", 3, "{jobs: 400, hours: 1}");
-    assertThat(file.say("--nights", "8", "--job-minutes", "10").out())
+    assertThat(file.say("--nights", "8", "--job-minutes", "10", "--search-seconds", "600").out())
         .containsPattern("cheapest budget that would do: 400 jobs and [2-9] h");
   }
 

@@ -44,7 +44,11 @@ class DaemonTest extends DaemonFixture {
           .isEqualTo(new Reply.Started("qwen-3-2"));
       await().atMost(PATIENCE).until(() -> folded("qwen-3").isFinished());
       await().atMost(PATIENCE).until(() -> folded("qwen-3-2").isFinished());
-      assertThat(daemon.handle(start("again", "n2", "n3"))).isInstanceOf(Reply.Started.class);
+      // The nodes are free once the daemon has closed the journals, shortly after their last
+      // events.
+      await()
+          .atMost(PATIENCE)
+          .until(() -> daemon.handle(start("again", "n2", "n3")) instanceof Reply.Started);
     }
     assertThat(parts.cluster.jobsByName().values()).containsOnly(1L);
     assertThat(FileDecisionLog.read(state.sweep("qwen-3").decisions())).isNotEmpty();
