@@ -69,9 +69,12 @@ final class DiagnosisWriter {
         }
       }
     }
-    // A program's warning announces what may happen; the lines about what did happen come first.
+    // A program's warning announces what may happen; the lines about what did happen come first,
+    // and of these the lines that contain a reason.
     lines.sort(
-        Comparator.<Told, Boolean>comparing(warnings::contains).thenComparing(Told.IN_ORDER));
+        Comparator.<Told, Boolean>comparing(warnings::contains)
+            .thenComparing(told -> rules.isBareOfReasons(told.quote().text()))
+            .thenComparing(Told.IN_ORDER));
     if (holding.stream().allMatch(Signature::echo)) {
       lines.stream()
           .min(Told.IN_ORDER)

@@ -1,5 +1,6 @@
 package io.nightsweep.triage;
 
+import com.google.re2j.Pattern;
 import io.nightsweep.joblog.Rank;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,6 +21,12 @@ final class FirstErrors {
   /** At most this many errors per rank are kept that the rank may have survived. */
   private static final int MOST_PLAIN = 16;
 
+  /** C++'s words for an exception whose type says nothing; its message is on the next line. */
+  private static final Pattern THROWN =
+      Pattern.compile(
+          "terminate called after throwing an instance of"
+              + " '(?:std::(?:runtime_error|logic_error|exception|system_error)|c10::Error)'");
+
   /** The kind of an error line. */
   enum Kind {
     TRACEBACK,
@@ -38,7 +45,7 @@ final class FirstErrors {
     private Optional<MatchedLine> traceback = Optional.empty();
     private Optional<MatchedLine> fatal = Optional.empty();
 
-    /** The line that continues a message that ends with a colon. */
+    /** The line that continues a heading. */
     private Optional<MatchedLine> rest = Optional.empty();
 
     private final List<MatchedLine> plain = new ArrayList<>();
@@ -50,25 +57,32 @@ final class FirstErrors {
     /** Whether the next exception is ignored. */
     private boolean isIgnoring;
 
-    /** Whether the fatal line ends with a colon, so that the next error contains the reason. */
+    /** Whether the fatal line is a heading, so that the next error contains the reason. */
     private boolean isUnfinished;
 
     /** A heading says nothing if another error follows it. */
     Optional<MatchedLine> firstPlain() {
       return plain.stream()
-          .filter(e -> !isHeading(e))
+          .filter(e -> !isHeading(e.line().quote().text()))
           .findFirst()
           .or(() -> plain.stream().findFirst());
     }
 
-    private static boolean isHeading(MatchedLine error) {
-      return error.line().quote().text().endsWith(":");
+    /** The exception's message is an echo, so the exception is an echo too. */
+    void echoesWhatWasThrown() {
+      fatal
+          .filter(f -> isUnfinished && isThrown(f.line().quote().text()))
+          .ifPresent(
+              f -> {
+                fatal = Optional.empty();
+                plain.addLast(f);
+              });
     }
 
     void add(MatchedLine line, Set<Kind> kinds) {
       if (kinds.contains(Kind.FATAL) || (kinds.contains(Kind.RAISED) && traceback.isPresent())) {
         fatal = Optional.of(line);
-        isUnfinished = isHeading(line);
+        isUnfinished = isHeading(line.line().quote().text());
       } else if (kinds.contains(Kind.TRACEBACK)) {
         traceback = traceback.or(() -> Optional.of(line));
       } else if (kinds.contains(Kind.PLAIN) && plain.size() < MOST_PLAIN) {
@@ -128,6 +142,7 @@ final class FirstErrors {
       return;
     }
     OfRank of = ranks.computeIfAbsent(rank, r -> new OfRank());
+    of.echoesWhatWasThrown();
     of.traceback = Optional.empty();
     of.isUnfinished = false;
     of.isEnding |= isSummary;
@@ -185,6 +200,15 @@ final class FirstErrors {
         .filter(t -> t.rank().equals(echo.rank()) && t.ordinal() < echo.ordinal())
         .filter(t -> !t.quote().text().matches(".*[:{\\[(]"))
         .findFirst();
+  }
+
+  /** Whether the next line contains the reason. */
+  static boolean isHeading(String line) {
+    return (line.endsWith(":") && !line.endsWith("::")) || isThrown(line);
+  }
+
+  private static boolean isThrown(String line) {
+    return THROWN.matcher(line).find();
   }
 
   private boolean isTooMany(Rank rank) {

@@ -86,6 +86,7 @@ final class Rules {
   private final Map<Integer, Set<String>> marksById = new HashMap<>();
   private final LinePatterns benign;
   private final Optional<Pattern> warnings;
+  private final Optional<Pattern> summarising;
 
   Rules(Recognition recognition) {
     this.recognition = recognition;
@@ -119,6 +120,7 @@ final class Rules {
     deaths.forEach(id -> deadly.put(id, expressions.get(id)));
     wordsOfDeaths = new LinePatterns(deadly);
     warnings = any(recognition.errors().warnings());
+    summarising = any(recognition.echoes());
   }
 
   private static Optional<Pattern> any(List<String> expressions) {
@@ -377,6 +379,15 @@ final class Rules {
   boolean isWarning(String line) {
     return warnings.map(w -> w.matcher(line)).filter(Matcher::find).stream()
         .anyMatch(warning -> !isError(line.substring(0, warning.start())));
+  }
+
+  /**
+   * Whether the line says only that something failed, and leaves the reason to other lines: a
+   * summary, or a heading.
+   */
+  boolean isBareOfReasons(String line) {
+    return FirstErrors.isHeading(line)
+        || summarising.filter(s -> s.matcher(line).find()).isPresent();
   }
 
   /**
