@@ -239,17 +239,17 @@ class WebhookTest {
     try (Messenger messenger = open(both, sweep)) {
       messenger.announce("NOT STARTED: sweep.yaml", () -> {});
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .until(() -> told.stream().anyMatch(t -> t.contains("NOT STARTED: sweep.yaml")));
       // A slow service is given up after 15 seconds.
       assertThat(messenger.isAnnouncing()).as("the other one is still to be told").isTrue();
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .until(() -> told.stream().anyMatch(t -> t.contains("p3 wins")));
       over.countDown();
       answer = 200;
-      await().atMost(Duration.ofSeconds(30)).until(() -> !sweep.waits());
-      await().atMost(Duration.ofSeconds(30)).until(() -> !messenger.isAnnouncing());
+      await().atMost(Duration.ofSeconds(60)).until(() -> !sweep.waits());
+      await().atMost(Duration.ofSeconds(60)).until(() -> !messenger.isAnnouncing());
     }
     assertThat(sweep.recorded.toString().split("to=everybody", -1))
         .as("each notice ends once")

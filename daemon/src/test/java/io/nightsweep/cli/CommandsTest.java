@@ -242,7 +242,7 @@ class CommandsTest {
         new ProcessBuilder("bash", "-c", "source " + script + " && complete -p nightsweep")
             .redirectErrorStream(true)
             .start();
-    assertThat(bash.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(bash.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
         .contains("nightsweep");
     assertThat(bash.exitValue()).isZero();

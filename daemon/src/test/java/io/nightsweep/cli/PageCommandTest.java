@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("page")
 @Tag("slow")
 class PageCommandTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Pattern PRINTED =
       Pattern.compile(

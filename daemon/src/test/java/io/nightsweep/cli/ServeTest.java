@@ -123,7 +123,7 @@ class ServeTest {
     try {
       Background.ensure(served.state, new PrintWriter(said));
       assertThat(said.toString()).contains("of another build is replaced", other.toString());
-      assertThat(first.waitFor(1, TimeUnit.SECONDS)).isTrue();
+      assertThat(first.waitFor(60, TimeUnit.SECONDS)).isTrue();
       Reply.Pong second = served.client.ping().orElseThrow();
       assertThat(second.build()).contains(Version.build());
       assertThat(JournalReader.fold(served.state.sweep(sweep).journal()).phase())
@@ -138,7 +138,7 @@ class ServeTest {
       last.ifPresent(ProcessHandle::destroy);
       // The daemon may be writing a report into the folder that is removed after the test.
       if (last.isPresent()) {
-        last.get().onExit().get(20, TimeUnit.SECONDS);
+        last.get().onExit().get(60, TimeUnit.SECONDS);
       }
     }
   }
@@ -179,7 +179,7 @@ class ServeTest {
     assertThat(stopDaemon())
         .startsWith("" + ExitCode.OK)
         .contains("has ended", "'nightsweep start' takes up what is unfinished");
-    assertThat(daemon.waitFor(1, TimeUnit.SECONDS)).isTrue();
+    assertThat(daemon.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(served.entries(sweep).getLast().event())
         .isEqualTo(new Event.DaemonStopped("SIGTERM"));
     SweepState state = JournalReader.fold(served.state.sweep(sweep).journal());

@@ -277,7 +277,7 @@ abstract class ClusterContract {
 
   protected final void awaitRunning(JobHandle job) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .pollInterval(Duration.ofMillis(300))
         .until(() -> status(job) instanceof JobStatus.Running);
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("people")
 @Tag("slow")
 class ScheduledStartsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration LONG_ENOUGH_FOR_A_WRONG_START = Duration.ofMillis(1500);
   private static final ScheduledStarts.Starter NEVER =
       start -> {

@@ -41,7 +41,7 @@ class OwnerLockTest {
     } finally {
       holder.destroyForcibly();
     }
-    assertThat(holder.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(holder.waitFor(60, TimeUnit.SECONDS)).isTrue();
     OwnerLock.acquire(file).close();
     assertThat(OwnerLock.owner(file)).isEmpty();
   }

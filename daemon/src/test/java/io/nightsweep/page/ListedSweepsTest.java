@@ -35,7 +35,7 @@ class ListedSweepsTest {
       assertThat(first.findValuesAsText("id")).containsExactlyInAnyOrder("a", "b", "c");
       assertThat(first.findValuesAsText("reading")).hasSize(3);
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .untilAsserted(
               () -> {
                 JsonNode next = Json.mapper().readTree(guest.get("/api/sweeps?lang=zh").body());

@@ -270,9 +270,9 @@ class PageDoorTest extends AtTheDoor {
       for (int i = 0; i < GuardedSocket.MOST_CONNECTIONS; i++) {
         open.add(new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port));
       }
-      await().atMost(Duration.ofSeconds(20)).until(() -> guest.get("/").status() == 0);
+      await().atMost(Duration.ofSeconds(60)).until(() -> guest.get("/").status() == 0);
       open.removeFirst().close();
-      await().atMost(Duration.ofSeconds(20)).until(() -> guest.get("/").status() == 200);
+      await().atMost(Duration.ofSeconds(60)).until(() -> guest.get("/").status() == 200);
     } finally {
       for (Socket socket : open) {
         socket.close();

@@ -56,7 +56,7 @@ class StartsTest {
       Files.writeString(dir.resolve("state/scheduled/9.json"), "damaged");
       Http guest = FramesTest.guest(nights);
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .until(() -> guest.get("/api/starts").body().contains("no such node"));
       JsonNode rows = Json.mapper().readTree(guest.get("/api/starts").body());
       assertThat(rows).hasSize(3);
