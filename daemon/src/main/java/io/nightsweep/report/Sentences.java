@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -23,6 +24,10 @@ import java.util.stream.Collectors;
  * are under keys of {@link Said}, which translates the same sentences in earlier journals.
  */
 public final class Sentences {
+  /** Ends of jobs that are no failure classes and so have a name in each language. */
+  private static final Set<String> OTHER_ENDS =
+      Set.of(KnownClasses.VOID, "duplicate", "done", "measured");
+
   private final Phrases t;
 
   private Sentences(Phrases t) {
@@ -178,6 +183,10 @@ public final class Sentences {
         loss.steps());
   }
 
+  private String name(SweepEnding.EndCount count) {
+    return OTHER_ENDS.contains(count.end()) ? t.text(count.end()) : count.end();
+  }
+
   private String ending(SweepEnding ending) {
     return switch (ending) {
       case SweepEnding.Won e ->
@@ -193,7 +202,7 @@ public final class Sentences {
               e.ends().isEmpty()
                   ? say("no-job-ended")
                   : e.ends().stream()
-                      .map(end -> end.jobs() + " x " + end.end())
+                      .map(end -> end.jobs() + " x " + name(end))
                       .collect(Collectors.joining(", ")));
       case SweepEnding.Bounded e -> {
         String key = e.profiles() == 1 ? "bounded-one" : "bounded";

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Wave;
@@ -42,6 +43,15 @@ class TwoLanguagesTest {
     for (String key : Phrases.EN.keys()) {
       assertThat(places(Phrases.ZH.text(key))).as(key).isEqualTo(places(Phrases.EN.text(key)));
     }
+  }
+
+  @Test
+  void theEndsOfJobsAreCountedInTheReadersLanguage() {
+    SweepEnding ending =
+        new SweepEnding.NothingMeasured(
+            List.of(new SweepEnding.EndCount("oom-gpu", 3), new SweepEnding.EndCount("void", 1)));
+    assertThat(Sentences.of(ending, Phrases.EN)).contains("3 x oom-gpu, 1 x void");
+    assertThat(Sentences.of(ending, Phrases.ZH)).contains("3 x oom-gpu, 1 x 作废");
   }
 
   /** If two lines have the same key, the reader of properties silently keeps the later one. */
