@@ -1,5 +1,7 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.CollectiveRoute;
+import io.nightsweep.sweep.CollectiveRoute.Reach;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
@@ -25,16 +27,13 @@ import java.util.stream.Collectors;
  * that is written first.
  */
 final class DominantAxis {
-  private static final String INSIDE = " inside nodes";
-  private static final String BETWEEN = " between nodes";
-
   /**
    * The data that an axis makes devices exchange.
    *
    * @param kinds of collectives, by opcode
    * @param reach the part of the fabric that carries the axis
    */
-  private record Traffic(Set<String> kinds, String reach) {}
+  private record Traffic(Set<String> kinds, Reach reach) {}
 
   /**
    * From the procedure's table of mechanisms and the usual sharding: {@code dcn_*_parallelism}
@@ -42,12 +41,17 @@ final class DominantAxis {
    */
   private static final Map<String, Traffic> TRAFFIC =
       Map.of(
-          "FSDP", new Traffic(Set.of("all-gather", "reduce-scatter", "all-reduce"), BETWEEN),
-          "DP", new Traffic(Set.of("all-reduce"), BETWEEN),
-          "PP", new Traffic(Set.of("collective-permute", "send", "recv"), BETWEEN),
-          "TP", new Traffic(Set.of("all-gather", "reduce-scatter", "all-reduce"), INSIDE),
-          "EP", new Traffic(Set.of("all-to-all", "ragged-all-to-all"), INSIDE),
-          "CP", new Traffic(Set.of("all-gather", "collective-permute", "all-to-all"), INSIDE));
+          "FSDP",
+              new Traffic(
+                  Set.of("all-gather", "reduce-scatter", "all-reduce"), Reach.BETWEEN_NODES),
+          "DP", new Traffic(Set.of("all-reduce"), Reach.BETWEEN_NODES),
+          "PP", new Traffic(Set.of("collective-permute", "send", "recv"), Reach.BETWEEN_NODES),
+          "TP",
+              new Traffic(Set.of("all-gather", "reduce-scatter", "all-reduce"), Reach.INSIDE_NODES),
+          "EP", new Traffic(Set.of("all-to-all", "ragged-all-to-all"), Reach.INSIDE_NODES),
+          "CP",
+              new Traffic(
+                  Set.of("all-gather", "collective-permute", "all-to-all"), Reach.INSIDE_NODES));
 
   private DominantAxis() {}
 
@@ -63,7 +67,7 @@ final class DominantAxis {
         || s.waves().stream().anyMatch(DominantAxis::hasBegun)) {
       return List.of();
     }
-    Map<String, Double> costs = costs(axes, seen.get().figures());
+    Map<String, Double> costs = costs(axes, seen.get().exposedShares());
     String first = axes.getFirst();
     // Axes with equal cost, for example when nothing tells them apart, keep the written order.
     String dominant =
@@ -106,7 +110,7 @@ final class DominantAxis {
   }
 
   /** Shares of the window by axis. A cost that several axes may have caused is split equally. */
-  private static Map<String, Double> costs(List<String> axes, Map<String, Double> shares) {
+  private static Map<String, Double> costs(List<String> axes, Map<CollectiveRoute, Double> shares) {
     Map<String, Double> costs = new LinkedHashMap<>();
     axes.forEach(axis -> costs.put(axis, 0.0));
     shares.forEach(
@@ -121,16 +125,16 @@ final class DominantAxis {
    * The axes that exchange this kind of data on this part of the fabric, or if there are none, all
    * axes that exchange this kind of data.
    */
-  private static List<String> causedBy(List<String> axes, String route) {
-    String kind = route.replace(INSIDE, "").replace(BETWEEN, "");
-    List<String> able = axes.stream().filter(axis -> traffic(axis).kinds().contains(kind)).toList();
+  private static List<String> causedBy(List<String> axes, CollectiveRoute route) {
+    List<String> able =
+        axes.stream().filter(axis -> traffic(axis).kinds().contains(route.opcode())).toList();
     List<String> there =
-        able.stream().filter(axis -> route.endsWith(traffic(axis).reach())).toList();
+        able.stream().filter(axis -> traffic(axis).reach() == route.reach()).toList();
     return there.isEmpty() ? able : there;
   }
 
   private static Traffic traffic(String axis) {
-    return TRAFFIC.getOrDefault(axis, new Traffic(Set.of(), BETWEEN));
+    return TRAFFIC.getOrDefault(axis, new Traffic(Set.of(), Reach.BETWEEN_NODES));
   }
 
   /** The axis names in {@code PP=4,FSDP=2}, in their order. */

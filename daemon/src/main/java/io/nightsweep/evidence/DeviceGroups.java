@@ -1,6 +1,6 @@
 package io.nightsweep.evidence;
 
-import io.nightsweep.evidence.Route.Reach;
+import io.nightsweep.sweep.CollectiveRoute.Reach;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

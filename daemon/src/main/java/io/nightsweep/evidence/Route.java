@@ -1,5 +1,7 @@
 package io.nightsweep.evidence;
 
+import io.nightsweep.sweep.CollectiveRoute;
+import io.nightsweep.sweep.CollectiveRoute.Reach;
 import java.util.Comparator;
 
 /**
@@ -8,19 +10,6 @@ import java.util.Comparator;
  * @param reach the location of a group's devices
  */
 record Route(CollectiveKind kind, Reach reach) implements Comparable<Route> {
-
-  /** The part of the fabric that a group of devices uses. */
-  enum Reach {
-    INSIDE_NODES(" inside nodes"),
-    BETWEEN_NODES(" between nodes"),
-    UNKNOWN("");
-
-    private final String words;
-
-    Reach(String words) {
-      this.words = words;
-    }
-  }
 
   static Route of(CollectiveKind kind) {
     return new Route(kind, Reach.UNKNOWN);
@@ -31,9 +20,8 @@ record Route(CollectiveKind kind, Reach reach) implements Comparable<Route> {
     return Comparator.comparing(Route::kind).thenComparing(Route::reach).compare(this, other);
   }
 
-  /** The route in words, such as {@code all-gather between nodes}. */
   @Override
   public String toString() {
-    return kind.opcode() + reach.words;
+    return new CollectiveRoute(kind.opcode(), reach).toString();
   }
 }

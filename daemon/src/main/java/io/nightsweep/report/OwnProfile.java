@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 
 import io.nightsweep.conductor.Seen;
+import io.nightsweep.sweep.CollectiveRoute;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
@@ -119,17 +120,13 @@ final class OwnProfile {
               COSTS.forEach(c -> seconds.put(c, breakdown.figures().getOrDefault(c, 0.0)));
               shares(found.apply(Finding.COMMUNICATION))
                   .forEach(
-                      e -> seconds.merge(kind(e.getKey()), e.getValue() * window, Double::sum));
+                      e -> seconds.merge(e.getKey().opcode(), e.getValue() * window, Double::sum));
               return seconds;
             });
   }
 
-  private static Stream<Map.Entry<String, Double>> shares(Optional<Finding> communication) {
-    return communication.stream().flatMap(f -> f.figures().entrySet().stream());
-  }
-
-  /** The kind in a route such as "all-gather between nodes". */
-  private static String kind(String route) {
-    return route.replaceFirst(" .*", "");
+  private static Stream<Map.Entry<CollectiveRoute, Double>> shares(
+      Optional<Finding> communication) {
+    return communication.stream().flatMap(f -> f.exposedShares().entrySet().stream());
   }
 }

@@ -31,10 +31,7 @@ public record Finding(
   /** Figures: one, the share of the window, under the name of the largest cost. */
   public static final String DOMINANT = "dominant-cost";
 
-  /**
-   * Figures: shares of the window in which only communication runs, by kind of collective and, if
-   * known, whether it runs {@code inside nodes} or {@code between nodes}.
-   */
+  /** Figures: shares of the window in which only communication runs, by {@link CollectiveRoute}. */
   public static final String COMMUNICATION = "exposed-communication-by-kind";
 
   /** Which axis of a hybrid communicates most. Figures: shares of the window by axis. */
@@ -94,6 +91,18 @@ public record Finding(
 
   public boolean is(String otherKind) {
     return kind.equals(otherKind);
+  }
+
+  /**
+   * Shares of the profiled window in which only communication runs; empty for a finding of another
+   * kind.
+   */
+  public SortedMap<CollectiveRoute, Double> exposedShares() {
+    TreeMap<CollectiveRoute, Double> shares = new TreeMap<>();
+    if (is(COMMUNICATION)) {
+      figures.forEach((name, share) -> shares.put(CollectiveRoute.parse(name), share));
+    }
+    return shares;
   }
 
   /** Whether reports list it among the evidence. */

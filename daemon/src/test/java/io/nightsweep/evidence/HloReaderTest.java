@@ -3,6 +3,7 @@ package io.nightsweep.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.evidence.Collective.Pairing;
+import io.nightsweep.sweep.CollectiveRoute.Reach;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ class HloReaderTest {
         .allMatch(Collective::inLoop);
     assertThat(module.of(CollectiveKind.ALL_REDUCE).getFirst().inLoop()).isFalse();
     assertThat(module.names().collectives())
-        .containsValue(new Route(CollectiveKind.COLLECTIVE_PERMUTE, Route.Reach.BETWEEN_NODES));
+        .containsValue(new Route(CollectiveKind.COLLECTIVE_PERMUTE, Reach.BETWEEN_NODES));
     assertThat(module.names().containers()).hasSize(2);
   }
 
@@ -123,7 +124,7 @@ class HloReaderTest {
         "source_target_pairs={{0,1},{1,0},{4,5}} | INSIDE_NODES",
         "source_target_pairs={{0,4},{4,0}} | BETWEEN_NODES"
       })
-  void whetherAGroupIsOnOneNodeIsTold(String groups, Route.Reach reach) {
+  void whetherAGroupIsOnOneNodeIsTold(String groups, Reach reach) {
     HloInstruction gather =
         HloInstruction.parse(
                 "  %g.1 = f32[8]{0} all-gather(%p.0), channel_id=1, "
@@ -133,7 +134,7 @@ class HloReaderTest {
     assertThat(new DeviceGroups(8, 2).of(gather)).isEqualTo(reach);
     assertThat(new DeviceGroups(8, 3).of(gather))
         .as("devices that the nodes do not divide")
-        .isEqualTo(Route.Reach.UNKNOWN);
+        .isEqualTo(Reach.UNKNOWN);
   }
 
   /** Wherever the dump is cut, the answer says so; no position causes an exception. */
