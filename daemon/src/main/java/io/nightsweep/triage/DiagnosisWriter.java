@@ -139,16 +139,23 @@ final class DiagnosisWriter {
     return new Diagnosis(KnownClasses.UNCLASSIFIED, 0, quotes, detail, List.of());
   }
 
-  /** Where a failure most likely began, and what followed. */
+  /** Where a failure most likely began, and what followed; a heading comes after its reason. */
   private List<Told> likeliest() {
     return Stream.concat(
-            Stream.concat(findings.errors().fatal().stream(), findings.errors().plain().stream())
-                .map(FirstErrors.MatchedLine::line),
+            Stream.concat(
+                findings.errors().fatal().stream()
+                    .map(FirstErrors.MatchedLine::line)
+                    .sorted(Comparator.comparing(this::isHeading)),
+                findings.errors().plain().stream().map(FirstErrors.MatchedLine::line)),
             rules
                 .causes()
                 .flatMap(id -> findings.evidence().told(id).stream())
                 .sorted(Told.IN_ORDER))
         .toList();
+  }
+
+  private boolean isHeading(Told told) {
+    return FirstErrors.isHeading(told.quote().text());
   }
 
   /**
