@@ -1,6 +1,7 @@
 package io.nightsweep.measure;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fits repeated profiles around one drifting baseline: {@code y = m[arm] + w(t) + e}, with e of
@@ -32,11 +33,15 @@ final class BaselineFit {
   private final int degreesOfFreedom;
   private final double logPosterior;
 
+  /** The baseline at the time of each run, once it was asked for; whole runs follow short ones. */
+  private final @Nullable Baseline[] atRuns;
+
   private BaselineFit(
       double[] hours, double[] values, int[] arms, int armCount, boolean[] whole, double wander) {
     int n = values.length;
     this.hours = hours;
     this.wander = wander;
+    atRuns = new Baseline[2 * n];
     hasBoth = hasBoth(whole);
     int columns = hasBoth ? armCount + 1 : armCount;
     this.degreesOfFreedom = n - columns;
@@ -107,13 +112,27 @@ final class BaselineFit {
   record Baseline(double value, double variance) {}
 
   Baseline at(double hour, boolean whole) {
+    boolean shifted = hasBoth && whole;
+    int run = Arrays.binarySearch(hours, hour);
+    if (run < 0) {
+      return computed(hour, shifted);
+    }
+    int place = shifted ? hours.length + run : run;
+    Baseline known = atRuns[place];
+    if (known == null) {
+      known = computed(hour, shifted);
+      atRuns[place] = known;
+    }
+    return known;
+  }
+
+  private Baseline computed(double hour, boolean shifted) {
     double[] covariances = new double[hours.length];
     for (int i = 0; i < hours.length; i++) {
       covariances[i] = wander * Math.min(hours[i], hour);
     }
     double[] white = whitening.apply(covariances);
     double[] gap = new double[means.length];
-    boolean shifted = hasBoth && whole;
     for (int c = 0; c < means.length; c++) {
       boolean counts = c == 0 || (shifted && c == means.length - 1);
       gap[c] = (counts ? 1 : 0) - dot(whiteDesign[c], white);

@@ -2,9 +2,11 @@ package io.nightsweep.measure;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
@@ -56,11 +58,12 @@ public record CarryOver(
     if (!(deviation > 0)) {
       return NONE;
     }
+    Set<Observation> counting = new HashSet<>(counted);
     Map<String, List<RunResidual>> candidates = new HashMap<>();
     Map<String, List<RunResidual>> controls = new HashMap<>();
     for (int i = 1; i < inOrder.size(); i++) {
       Observation run = inOrder.get(i);
-      if (!counted.contains(run)) {
+      if (!counting.contains(run)) {
         continue;
       }
       OptionalDouble own = residual.apply(run);

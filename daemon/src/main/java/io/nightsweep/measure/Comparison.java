@@ -157,8 +157,9 @@ public final class Comparison {
 
   /** The comparison as it was when the last run started by then had ended. */
   Comparison until(double startedAtSeconds) {
-    return new Comparison(
-        observations.stream().filter(run -> run.startedAtSeconds() <= startedAtSeconds).toList());
+    List<Observation> then =
+        observations.stream().filter(run -> run.startedAtSeconds() <= startedAtSeconds).toList();
+    return then.size() == observations.size() ? this : new Comparison(then);
   }
 
   public Noise noise() {

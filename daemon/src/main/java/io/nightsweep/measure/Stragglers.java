@@ -3,7 +3,7 @@ package io.nightsweep.measure;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -58,12 +58,13 @@ record Stragglers(
     if (controls.isEmpty()) {
       return new Stragglers(Set.of(), Double.POSITIVE_INFINITY, Map.of(), 0);
     }
-    Map<Observation, Double> ratios =
-        inOrder.stream()
-            .distinct()
-            .collect(Collectors.toMap(run -> run, run -> run.logMetric() - near(controls, run)));
+    List<Observation> distinct = inOrder.stream().distinct().toList();
+    Map<Observation, Double> ratios = HashMap.newHashMap(distinct.size());
+    for (Observation run : distinct) {
+      ratios.put(run, run.logMetric() - near(controls, run));
+    }
     Collection<List<Observation>> profiles =
-        inOrder.stream().distinct().collect(Collectors.groupingBy(Observation::profile)).values();
+        distinct.stream().collect(Collectors.groupingBy(Observation::profile)).values();
     Set<Observation> slow = new HashSet<>();
     profiles.forEach(own -> slow.addAll(strained(own, ratios)));
     if (controls.size() < FEWEST_CONTROLS || inOrder.size() < FEWEST_RUNS) {
@@ -99,6 +100,9 @@ record Stragglers(
    */
   private static List<Observation> strained(
       List<Observation> own, Map<Observation, Double> ratios) {
+    if (own.stream().noneMatch(Observation::strained)) {
+      return List.of();
+    }
     double sound =
         own.stream()
             .filter(r -> !r.strained())
@@ -161,16 +165,31 @@ record Stragglers(
     return runs.size() >= SEVERAL && runs.size() >= OFTEN * ratios.size();
   }
 
+  /** The median of the nearest controls; of two that are equally near, the earlier one. */
   private static double near(List<Observation> controls, Observation run) {
-    return Median.of(
-        controls.stream()
-            .filter(c -> c.brief() == run.brief())
-            .sorted(
-                Comparator.comparingDouble(
-                    c -> Math.abs(c.startedAtSeconds() - run.startedAtSeconds())))
-            .limit(NEAREST)
-            .mapToDouble(Observation::logMetric)
-            .toArray());
+    double[] distances = new double[NEAREST];
+    double[] metrics = new double[NEAREST];
+    int count = 0;
+    for (Observation control : controls) {
+      if (control.brief() != run.brief()) {
+        continue;
+      }
+      double distance = Math.abs(control.startedAtSeconds() - run.startedAtSeconds());
+      int place = count;
+      while (place > 0 && distances[place - 1] > distance) {
+        place--;
+      }
+      if (place < NEAREST) {
+        count = Math.min(count + 1, NEAREST);
+        for (int i = count - 1; i > place; i--) {
+          distances[i] = distances[i - 1];
+          metrics[i] = metrics[i - 1];
+        }
+        distances[place] = distance;
+        metrics[place] = control.logMetric();
+      }
+    }
+    return Median.of(Arrays.copyOf(metrics, count));
   }
 
   /** The runs that are not stragglers, in their order. */
