@@ -33,18 +33,30 @@ final class OldSentences {
 
   private OldSentences() {}
 
-  private record OldSentence(String key, Pattern pattern, List<Integer> places, int length) {
+  /**
+   * @param first the text before the first place
+   * @param last the text behind the last place
+   * @param length without the places
+   */
+  private record OldSentence(
+      String key, String first, String last, Pattern pattern, List<Integer> places, int length) {
     static OldSentence of(String key, String text) {
-      String pattern =
-          Stream.of(PLACE.split(text, -1)).map(Pattern::quote).collect(Collectors.joining("(.+?)"));
+      String[] between = PLACE.split(text, -1);
+      String pattern = Stream.of(between).map(Pattern::quote).collect(Collectors.joining("(.+?)"));
       return new OldSentence(
           key,
+          between[0],
+          between[between.length - 1],
           Pattern.compile(pattern, Pattern.DOTALL),
           PLACE.matcher(text).results().map(m -> Integer.valueOf(m.group(1))).toList(),
           PLACE.matcher(text).replaceAll("").length());
     }
 
     Optional<Statement> read(String english) {
+      // A journal has thousands of texts, and each is compared with hundreds of sentences.
+      if (!english.startsWith(first) || !english.endsWith(last)) {
+        return Optional.empty();
+      }
       Matcher m = pattern.matcher(english);
       if (!m.matches()) {
         return Optional.empty();
