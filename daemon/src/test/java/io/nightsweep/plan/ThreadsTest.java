@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,14 +23,21 @@ class ThreadsTest {
   private static final Playbooks PACKED =
       new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
 
+  private static List<ThreadSample> threads = List.of();
+
   @TempDir private Path scratch;
+
+  @BeforeAll
+  static void readThreads() throws Exception {
+    threads = PACKED.threads();
+  }
 
   @Test
   void theyAreReadAsWellAsIsOnRecord() throws Exception {
     ThreadRun run = new ThreadRun(PACKED.read("any").recognition(), Workloads::hearSteps, scratch);
     Score score = Score.NONE;
     // The readings of threads that no pattern was written from are recorded, without a threshold.
-    for (ThreadSample thread : PACKED.threads().stream().filter(t -> !t.isHeldOut()).toList()) {
+    for (ThreadSample thread : threads.stream().filter(t -> !t.isHeldOut()).toList()) {
       score = score.plus(Score.of(thread, run.run(thread)));
     }
     assertThat(score.foundShare()).as(score.row("found")).isGreaterThanOrEqualTo(0.95);
@@ -40,7 +48,6 @@ class ThreadsTest {
 
   @Test
   void everyLogNamesItsThreadItsRootAndAClassThatExists() throws Exception {
-    List<ThreadSample> threads = PACKED.threads();
     Set<String> classes = new HashSet<>(PACKED.read("any").remedies().keySet());
     assertThat(threads)
         .allSatisfy(
