@@ -132,7 +132,17 @@ class ConfirmationTest {
   @ParameterizedTest(name = "t{0} noise, candidate {1} times as noisy")
   @CsvSource({"0, 1", "4, 1", "4, 3"})
   void allLooksTogetherOpenNoMoreOftenThanOneWould(int tails, double candidateNoise) {
-    int nights = 1500;
+    looksTogether(tails, candidateNoise, 500);
+  }
+
+  @Tag("night")
+  @ParameterizedTest(name = "t{0} noise, candidate {1} times as noisy")
+  @CsvSource({"0, 1", "4, 1", "4, 3"})
+  void allLooksTogetherOverManyNights(int tails, double candidateNoise) {
+    looksTogether(tails, candidateNoise, 1500);
+  }
+
+  private static void looksTogether(int tails, double candidateNoise, int nights) {
     int wins = 0;
     for (int night = 0; night < nights; night++) {
       List<Observation> drawn = new ArrayList<>();
@@ -165,7 +175,17 @@ class ConfirmationTest {
   @ParameterizedTest(name = "{0} runs, t{1} noise, candidate {2} times as noisy")
   @CsvSource({"3, 0, 1", "5, 0, 1", "5, 4, 1", "5, 3, 1", "8, 3, 1", "5, 0, 3"})
   void opensForNoiseNoMoreOftenThanItsLevel(int runsPerArm, int tails, double candidateNoise) {
-    int nights = 2000;
+    gateAlone(runsPerArm, tails, candidateNoise, 700);
+  }
+
+  @Tag("night")
+  @ParameterizedTest(name = "{0} runs, t{1} noise, candidate {2} times as noisy")
+  @CsvSource({"3, 0, 1", "5, 0, 1", "5, 4, 1", "5, 3, 1", "8, 3, 1", "5, 0, 3"})
+  void opensNoMoreOftenOverManyNights(int runsPerArm, int tails, double candidateNoise) {
+    gateAlone(runsPerArm, tails, candidateNoise, 2000);
+  }
+
+  private static void gateAlone(int runsPerArm, int tails, double candidateNoise, int nights) {
     int wins = 0;
     for (int night = 0; night < nights; night++) {
       List<Observation> drawn = new ArrayList<>();

@@ -65,7 +65,7 @@ class JobLogProperties {
           "The tasks have crashed. Check the task logs for an earlier error",
           "F0601 03:13:23.100000 141 client.h:80] Terminating process because the coordinator detected missing heartbeats");
 
-  private static final double SHARE = 0.2;
+  private static final double SHARE = 0.08;
 
   /** For these no line is reported as the cause. */
   private static final Set<String> NO_FAILURE =

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("agent")
 @Tag("slow")
 class LlmNightTest {
-  private static final int FEW = 10;
+  private static final int FEW = 6;
 
   @TempDir private Path repository;
 

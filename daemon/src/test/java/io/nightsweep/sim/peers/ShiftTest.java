@@ -36,7 +36,7 @@ class ShiftTest {
 
   @Test
   void runsScatterAsTheyDoOnTheSimulatedCluster() {
-    scatter(40, 0.24);
+    scatter(24, 0.3);
   }
 
   @Test
