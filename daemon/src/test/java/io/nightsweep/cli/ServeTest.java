@@ -178,7 +178,7 @@ class ServeTest {
 
     assertThat(stopDaemon())
         .startsWith("" + ExitCode.OK)
-        .contains("has ended", "'nightsweep start' takes up what is unfinished");
+        .contains("has ended", "'nightsweep start' continues unfinished sweeps");
     assertThat(daemon.waitFor(1, TimeUnit.SECONDS)).isTrue();
     assertThat(served.entries(sweep).getLast().event())
         .isEqualTo(new Event.DaemonStopped("SIGTERM"));
@@ -199,7 +199,7 @@ class ServeTest {
     String todo = "kill -CONT " + daemon.pid();
     assertThat(served.say("budget", "--jobs", "41"))
         .startsWith("" + ExitCode.NOT_FOUND)
-        .contains("no answer", "pid " + daemon.pid(), todo, "'nightsweep status' shows what holds")
+        .contains("no answer", "pid " + daemon.pid(), todo, "'nightsweep status' shows the state")
         .doesNotContain("Start one");
     assertThat(served.say("status")).contains("NO ANSWER", todo, "its journal was last written");
     assertThat(served.say("doctor", "--cluster", "local"))
