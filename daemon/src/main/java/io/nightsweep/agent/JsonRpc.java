@@ -25,7 +25,7 @@ final class JsonRpc {
     try {
       message = Json.mapper().readTree(line);
     } catch (JsonProcessingException e) {
-      return Optional.of(error(UNREADABLE, "the line is no JSON"));
+      return Optional.of(error(UNREADABLE, "the line is not JSON"));
     }
     return fault(message).map(fault -> error(INVALID, fault));
   }

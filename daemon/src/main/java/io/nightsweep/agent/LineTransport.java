@@ -69,7 +69,7 @@ final class LineTransport implements McpServerTransportProvider {
     try {
       client.handle(McpSchema.deserializeJsonRpcMessage(json, line)).block(PATIENCE);
     } catch (IOException | RuntimeException e) {
-      log.warn("a line of the client is passed over: {}", e.getMessage());
+      log.warn("a line of the client is ignored: {}", e.getMessage());
     }
   }
 

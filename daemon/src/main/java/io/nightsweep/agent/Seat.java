@@ -186,7 +186,7 @@ public final class Seat {
             .put("until", call.until().toString())
             .put(
                 "next",
-                "nothing has happened yet; a person confirms by 'nightsweep confirm %s', in the chat or on the page. Ask 'asked' how it stands."
+                "nothing has happened yet: a person has to confirm it by 'nightsweep confirm %s', in the chat or on the page. The tool 'asked' shows its state."
                     .formatted(call.id()));
     return Answer.of(tool.name(), new Commands.CommandResult(0, said.toString(), ""), redaction);
   }

@@ -51,8 +51,7 @@ final class Tools {
                           Long.MAX_VALUE,
                           "The last sequence number that is known; 0 for all.")
                       .optional(),
-                  Argument.number(
-                          "wait_seconds", 0, 30, "How long to wait where there is none yet.")
+                  Argument.number("wait_seconds", 0, 30, "How long to wait if there is none yet.")
                       .optional()),
               (c, v) ->
                   sweep(
@@ -92,7 +91,7 @@ final class Tools {
               (c, v) -> List.of("rehearse", c.stateOption(), "--json", "--nights=96", path(v))),
           read(
               "asked",
-              "How the calls stand that wait for a person.",
+              "The state of the calls that wait for a person.",
               List.of(),
               (c, v) ->
                   List.of("confirm", c.stateOption(), "--list", "--json", "--by=" + c.assistant())),
@@ -138,7 +137,7 @@ final class Tools {
               (c, v) -> behalf(List.of("start", c.stateOption(), path(v)), c)),
           new Tool(
               "stop",
-              "End a sweep for good; what runs ends first, the partial report is written.",
+              "End a sweep for good: running jobs end first, then the partial report is written.",
               Scope.CONTROL,
               true,
               List.of(SWEEP),
@@ -150,7 +149,7 @@ final class Tools {
               true,
               List.of(
                   SWEEP,
-                  Argument.text("approval", "its name, as status has it among the questions")),
+                  Argument.text("approval", "its name, as status shows it among the questions")),
               (c, v) ->
                   behalf(words(sweep(List.of("approve", c.stateOption()), v), v, "approval"), c)));
 

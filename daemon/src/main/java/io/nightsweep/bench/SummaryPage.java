@@ -84,8 +84,8 @@ final class SummaryPage {
     }
     page.heading(2, "Side by side");
     page.paragraph(
-        "A ratio is of times, the median over rounds; its interval is between two of the rounds'"
-            + " ratios, and is told with how often such an interval holds the median.");
+        "A ratio compares times and is the median over rounds; its interval lies between two of"
+            + " the rounds' ratios, and is given with how often such an interval holds the median.");
     page.table(
         List.of("case", "rounds", "first", "second", "ratio of times"),
         pairs.stream()
@@ -249,7 +249,7 @@ final class SummaryPage {
             ? Stream.of(
                 "Warning: the ranks of "
                     + Markdown.code(source.shard())
-                    + " were to have more CPUs than there were")
+                    + " needed more CPUs than there were")
             : Stream.empty());
   }
 

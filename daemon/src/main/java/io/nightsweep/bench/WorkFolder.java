@@ -146,13 +146,13 @@ public record WorkFolder(Path folder) {
   void hold(BenchRequest request, Study study) throws IOException {
     Run now = Run.of(request, study);
     Optional<String> difference =
-        run().map(now::difference).orElse(Optional.of("it tells nothing of its run"));
+        run().map(now::difference).orElse(Optional.of("it says nothing about its run"));
     if (difference.isPresent()) {
       throw new IOException(
           folder.getFileName()
               + " was measured otherwise ("
               + difference.get()
-              + "): the study begins anew without --resume");
+              + "): without --resume, the study starts anew");
     }
   }
 

@@ -40,14 +40,17 @@ final class Answers {
             MessageLine.of("/log [attempt]: the end of a job's log"),
             MessageLine.of("/explain [trial, profile or wave]: what was decided, and why"),
             MessageLine.of("/pause, /resume [without PROFILE]"),
-            MessageLine.of("/stop [drain or cancel]: the end, with or without what runs"),
+            MessageLine.of(
+                "/stop [drain or cancel]: end the sweep; running jobs end first, or are"
+                    + " cancelled"),
             MessageLine.of("/skip PROFILE: leave it out from now on"),
             MessageLine.of("/add NAME --xla_flag=value VARIABLE=value setting=value: try it next"),
             MessageLine.of("/budget [60 jobs] [9 hours] [40 node-hours]"),
             MessageLine.of("/approve QUESTION, /deny QUESTION"),
             MessageLine.of("/asked, /confirm a3, /deny a3: what assistants ask for"),
             MessageLine.of(
-                "Of several sweeps the last word says which. Plain words are asked back.")));
+                "If there are several sweeps, end with the name of one. Plain words need a"
+                    + " confirmation.")));
   }
 
   Message status(SweepState s, Instant now) {

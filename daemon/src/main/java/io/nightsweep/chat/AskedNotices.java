@@ -39,7 +39,7 @@ final class AskedNotices {
         }
       }
     } catch (IOException e) {
-      log.warn("what assistants ask for is not told: {}", e.getMessage());
+      log.warn("requests of assistants are not announced: {}", e.getMessage());
     }
   }
 
@@ -47,7 +47,8 @@ final class AskedNotices {
     try {
       confirming.told(call);
     } catch (IOException e) {
-      log.warn("that {} was told is not kept; the next daemon tells it again", call.id());
+      log.warn(
+          "could not record that {} was announced; the next daemon announces it again", call.id());
     }
   }
 }

@@ -64,7 +64,7 @@ final class Bulletins {
         wait = doubled.compareTo(settings.retryMost()) < 0 ? doubled : settings.retryMost();
         return;
       }
-      log.info("an announcement was told to {}: {}", recipient.name(), outcome);
+      log.info("an announcement was sent to {}: {}", recipient.name(), outcome);
     }
     wait = settings.retryLeast();
     waiting.remove();

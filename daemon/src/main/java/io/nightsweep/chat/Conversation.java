@@ -300,7 +300,7 @@ final class Conversation {
                     c.origin().door() == Command.Origin.Door.TELEGRAM
                         && c.origin().who().endsWith(once));
     if (done) {
-      reply(chat, Message.of("That was done already; it acts once."));
+      reply(chat, Message.of("That was done already; a button acts only once."));
       return;
     }
     reply(

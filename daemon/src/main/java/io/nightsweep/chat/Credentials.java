@@ -119,8 +119,7 @@ public record Credentials(Secret token, Set<Long> chats, String source) {
       }
     }
     if (!bad.isEmpty()) {
-      throw new UnusableException(
-          "the chats of " + where + " are to be numbers separated by commas");
+      throw new UnusableException("the chats of " + where + " must be numbers separated by commas");
     }
     return chats;
   }

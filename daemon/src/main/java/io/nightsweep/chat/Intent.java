@@ -100,7 +100,8 @@ sealed interface Intent {
           given
               .filter(id -> ASKED.matcher(id).matches())
               .<Intent>map(id -> new Answered(id, true))
-              .orElseGet(() -> new Unclear("/confirm needs what an assistant asked for, as a3"));
+              .orElseGet(
+                  () -> new Unclear("/confirm needs the id of an assistant's request, such as a3"));
       case "deny" ->
           given
               .<Intent>map(
@@ -108,7 +109,11 @@ sealed interface Intent {
                       ASKED.matcher(key).matches()
                           ? new Answered(key, false)
                           : new Act(new Command.Deny(key)))
-              .orElseGet(() -> new Unclear("/deny needs a question's name, or a3"));
+              .orElseGet(
+                  () ->
+                      new Unclear(
+                          "/deny needs a question's name, or the id of an"
+                              + " assistant's request, such as a3"));
       default -> new Unclear("there is no command /" + name);
     };
   }
@@ -128,8 +133,7 @@ sealed interface Intent {
             ? Optional.of(Duration.ofSeconds(Math.round(3600 * Double.parseDouble(hours.group(1)))))
             : Optional.empty();
     return newJobs.isEmpty() && newHours.isEmpty() && newNodeHours.isEmpty()
-        ? new Unclear(
-            "a budget is said as '60 jobs', '9 hours', '40 node-hours' or several of them")
+        ? new Unclear("give a budget as '60 jobs', '9 hours', '40 node-hours' or several of them")
         : new Act(new Command.SetBudget(newJobs, newHours, newNodeHours));
   }
 

@@ -86,7 +86,7 @@ final class Listener implements AutoCloseable {
       log.debug("no updates: {}", e.getClass().getSimpleName());
       return false;
     } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
-      log.error("updates were not taken: {}", e.toString());
+      log.error("updates could not be fetched: {}", e.toString());
       return false;
     }
   }
@@ -97,12 +97,12 @@ final class Listener implements AutoCloseable {
       try {
         hearer.handle(update);
       } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
-        log.error("an update was not understood: {}", e.toString());
+        log.error("an update could not be handled: {}", e.toString());
       }
       try {
         offset.dealtWith(update.getUpdateId());
       } catch (IOException e) {
-        log.warn("the last update is not kept: {}", e.getMessage());
+        log.warn("the number of the last update could not be saved: {}", e.getMessage());
       }
     }
   }

@@ -69,7 +69,7 @@ final class MovedGroups {
                   .map(move -> move.getKey() + " " + move.getValue())
                   .collect(Collectors.joining("\n")));
     } catch (IOException e) {
-      log.warn("that it moved is not kept in {}: {}", file, e.toString());
+      log.warn("the move could not be saved in {}: {}", file, e.toString());
     }
   }
 }

@@ -148,7 +148,7 @@ final class Outbox {
       if (item.state().issuedAt().isBefore(oldest)) {
         dropped.add(settled(item, Settlement.DROPPED, "it could not be delivered for too long"));
       } else if (superseded.contains(item)) {
-        dropped.add(settled(item, Settlement.DROPPED, "a later best is told instead"));
+        dropped.add(settled(item, Settlement.DROPPED, "a later best is sent instead"));
       } else {
         kept.add(item);
       }
@@ -214,7 +214,7 @@ final class Outbox {
               ? settled(
                   item,
                   lead ? Settlement.DELIVERED : Settlement.IN_ANOTHER,
-                  lead ? "all of it arrived" : "told together with others")
+                  lead ? "all of it arrived" : "sent together with others")
               : settled(item, Settlement.DROPPED, "it was refused"));
     }
     sweeps.record(s.sweep(), events);

@@ -52,7 +52,7 @@ final class Settlements {
         how,
         switch (how) {
           case DELIVERED -> "all of it arrived";
-          case IN_ANOTHER -> "told together with others";
+          case IN_ANOTHER -> "sent together with others";
           case DROPPED -> "it reached nobody";
         });
   }

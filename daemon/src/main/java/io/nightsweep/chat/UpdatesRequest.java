@@ -38,13 +38,13 @@ final class UpdatesRequest extends GetUpdates {
     try {
       whole = JSON.readTree(answer);
     } catch (JsonProcessingException e) {
-      throw new TelegramApiRequestException("an answer that is no JSON", e);
+      throw new TelegramApiRequestException("an answer that is not JSON", e);
     }
     JsonNode result = whole.path("result");
     if (!result.isArray()) {
       // The library assumes that an answer has this field.
       if (!whole.path("ok").isBoolean()) {
-        throw new TelegramApiRequestException("an answer that is none of the Bot API's");
+        throw new TelegramApiRequestException("an answer that the Bot API does not give");
       }
       ArrayList<Update> none = super.deserializeResponse(answer);
       if (none == null) {
@@ -67,7 +67,7 @@ final class UpdatesRequest extends GetUpdates {
     try {
       return JSON.treeToValue(element, Update.class);
     } catch (JsonProcessingException | IllegalArgumentException e) {
-      log.warn("Telegram: update {} cannot be read and is passed over", number);
+      log.warn("Telegram: update {} cannot be read and is ignored", number);
       Update unread = new Update();
       unread.setUpdateId(number);
       return unread;

@@ -50,7 +50,7 @@ public record WebhookAddress(Service service, Secret url) {
       }
       if (!isHttp(url)) {
         throw new Credentials.UnusableException(
-            service.variable() + " is to be an address such as https://host/path");
+            service.variable() + " must be an address such as https://host/path");
       }
       found.add(new WebhookAddress(service, new Secret(url)));
     }

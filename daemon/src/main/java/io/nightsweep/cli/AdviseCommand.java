@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
     name = "advise",
     mixinStandardHelpOptions = true,
     description = {
-      "What a language model was asked in a sweep, what it said, and what that came to and cost.",
-      "One is asked where llm.yaml in the state directory says so; else never."
+      "Shows what a language model was asked in a sweep, what it answered, what came of it and"
+          + " what it cost.",
+      "A language model is asked only if llm.yaml in the state directory says so."
     })
 final class AdviseCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -45,7 +46,8 @@ final class AdviseCommand implements Callable<Integer> {
       names = "--occasion",
       paramLabel = "WHEN",
       description =
-          "Of a dry run: ${COMPLETION-CANDIDATES} (default: the prompt that waits for its answer, else the latest closed wave, else EVIDENCE).")
+          "For a dry run: ${COMPLETION-CANDIDATES} (default: the prompt that waits for its answer,"
+              + " else the latest closed wave, else EVIDENCE).")
   private Optional<LlmOccasion.Kind> occasion = Optional.empty();
 
   @Option(names = "--json", description = "One object on a line, with all rounds.")
@@ -97,7 +99,7 @@ final class AdviseCommand implements Callable<Integer> {
             () ->
                 new CliException(
                     ExitCode.NOT_FOUND,
-                    "%s has come to no occasion %s, so no such prompt would be sent"
+                    "%s has not reached the occasion %s, so no such prompt would be sent"
                         .formatted(s.sweep(), kind)));
   }
 

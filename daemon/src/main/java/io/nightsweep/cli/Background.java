@@ -46,7 +46,7 @@ final class Background {
       out.println(
           "no daemon runs: one is started"
               + (isAnyUnfinished(state) ? ", and unfinished sweeps go on" : "")
-              + ". It ends by itself %d minutes after its last work; at once: nightsweep stop --daemon"
+              + ". It ends by itself %d minutes after its last work; to end it now: nightsweep stop --daemon"
                   .formatted(IDLE_SECONDS / 60));
       out.flush();
     } else {

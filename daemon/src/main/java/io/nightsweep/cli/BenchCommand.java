@@ -90,13 +90,13 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--resume",
-      description = "Go on from the study's last run in --out: only what it did not measure runs.")
+      description = "Continue the study's last run in --out: only what it did not measure runs.")
   private boolean resume;
 
   @Option(
       names = "--sampling",
       paramLabel = "ITERATIONSxTRIALSxWARMUP",
-      description = "Sample otherwise than the study says, such as 8x64x32.")
+      description = "Sample in another way than the study says, such as 8x64x32.")
   private Optional<String> sampling = Optional.empty();
 
   @Option(
@@ -108,13 +108,13 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--json",
-      description = "One object at the end; how far it is goes to standard error.")
+      description = "One object at the end; the progress goes to standard error.")
   private boolean json;
 
   @Option(names = "--reuse", description = "Draw from the latest bundle's rows; run nothing.")
   private boolean reuse;
 
-  @Option(names = "--hash-hosts", description = "Hashes instead of the names of hosts.")
+  @Option(names = "--hash-hosts", description = "Write hashes instead of host names.")
   private boolean hashHosts;
 
   @Option(

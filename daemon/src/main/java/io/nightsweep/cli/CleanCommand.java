@@ -44,7 +44,7 @@ final class CleanCommand implements Callable<Integer> {
 
   @Option(
       names = {"-y", "--yes"},
-      description = "With --all: do not ask first, as a script has to say.")
+      description = "With --all: do not ask first; a script needs this.")
   private boolean yes;
 
   @Override
@@ -52,7 +52,7 @@ final class CleanCommand implements Callable<Integer> {
     if (all != names.isEmpty()) {
       throw new CliException(
           ExitCode.USAGE,
-          "name the sweeps to remove, or say --all; 'nightsweep sweeps' lists them");
+          "name the sweeps to remove, or use --all; 'nightsweep sweeps' lists them");
     }
     List<SweepDirectory> known = state.directory().all();
     List<SweepDirectory> meant = new ArrayList<>();
@@ -118,7 +118,7 @@ final class CleanCommand implements Callable<Integer> {
                 meant.stream().map(SweepDirectory::id).collect(Collectors.joining(", ")));
     if (!Terminal.canAnswer()) {
       throw new CliException(
-          ExitCode.USAGE, "--all would remove " + what + "; off a terminal say --yes too");
+          ExitCode.USAGE, "--all would remove " + what + "; without a terminal, add --yes");
     }
     return Terminal.ask("Remove " + what + "? yes or no [no]:")
         .filter(answer -> answer.strip().toLowerCase(Locale.ROOT).matches("y|yes"))

@@ -52,7 +52,7 @@ final class CompareCommand implements Callable<Integer> {
     if (metrics.isPresent()) {
       throw new CliException(
           ExitCode.REFUSED,
-          "%s and %s cannot be compared, since a gain in one metric is none in another: %s"
+          "%s and %s cannot be compared, since a gain in one metric is not a gain in another: %s"
               .formatted(first, second, metrics.get().words(Phrases.EN)));
     }
     PrintWriter out = spec.commandLine().getOut();
@@ -97,7 +97,7 @@ final class CompareCommand implements Callable<Integer> {
                 ? words(c.baseline()) + (c.baseline().isCertain() ? "" : ", which may be noise")
                 : c.isOfOneMeasure()
                     ? "not known, since one of them measured no baseline"
-                    : "not told, since A and B measure different things"));
+                    : "not shown, since A and B measure different things"));
     if (!c.profiles().isEmpty()) {
       out.println();
       out.printf(

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
     name = "confirm",
     mixinStandardHelpOptions = true,
     description = {
-      "Does what an assistant asked for, or denies it; without an id lists what waits.",
-      "Only at a terminal: the answer is a person's."
+      "Does what an assistant asked for, or denies it; without an id, lists the open requests.",
+      "Works only at a terminal, since a person has to answer."
     })
 final class ConfirmCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -39,7 +39,7 @@ final class ConfirmCommand implements Callable<Integer> {
   @Option(names = "--deny", description = "Say no.")
   private boolean deny;
 
-  @Option(names = "--list", description = "All that was asked, answered or not.")
+  @Option(names = "--list", description = "All requests, answered or not.")
   private boolean all;
 
   @Option(names = "--by", paramLabel = "NAME", description = "Only of this assistant.")

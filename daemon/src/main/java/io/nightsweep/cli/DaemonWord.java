@@ -68,13 +68,13 @@ final class DaemonWord {
       return new Word(
           Care.NO_DAEMON,
           List.of(
-              "  no daemon drives it; go on: nightsweep start" + lastWritten(progress.sweep())));
+              "  no daemon drives it; to go on: nightsweep start" + lastWritten(progress.sweep())));
     }
     try {
       Reply reply = new DaemonClient(state).ask(new Request.Sweeps(), PATIENCE);
       return reply instanceof Reply.Hosting hosting
           ? said(hosting, progress.sweep())
-          : new Word(Care.NEGLECTED, List.of("  the daemon answers something else: " + reply));
+          : new Word(Care.NEGLECTED, List.of("  the daemon gave an unexpected answer: " + reply));
     } catch (DaemonClient.NoDaemonException e) {
       return new Word(
           Care.NO_ANSWER,
@@ -112,7 +112,9 @@ final class DaemonWord {
             .ifPresent(
                 e ->
                     warnings.add(
-                        "  its report is not written whole, and is tried again each minute: " + e));
+                        "  its report could not be written completely; the daemon tries again"
+                            + " every minute: "
+                            + e));
         warnings.add(lastLook(s));
         care = isLate(s) ? Care.NEGLECTED : Care.DRIVEN;
       }
@@ -143,11 +145,11 @@ final class DaemonWord {
       return s.hasLooked()
           ? "  LATE: the daemon last looked at it without an error %s ago; daemon.log says why"
               .formatted(age)
-          : "  LATE: the daemon took it up %s ago and has not looked at it without an error since; daemon.log says why"
+          : "  LATE: the daemon has driven it for %s and has not looked at it without an error; daemon.log says why"
               .formatted(age);
     }
     return s.hasLooked()
         ? "  looked at %s ago".formatted(age)
-        : "  taken up %s ago and not looked at yet".formatted(age);
+        : "  driven for %s, and not looked at yet".formatted(age);
   }
 }

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 
 /** A sweep's progress as lines of text. */
 final class Display {
-  private static final String UNCONFIRMED = "not confirmed: the plan has no wave that would";
+  private static final String UNCONFIRMED = "not confirmed: the plan has no wave that confirms";
 
   /** Shown instead of the phase of a sweep that needs a daemon and has none. */
   static final String NO_DAEMON = "NO DAEMON";
@@ -232,7 +232,7 @@ final class Display {
     return switch (phase) {
       case Phase.Halted p -> Optional.of(whyHalted(p) + AFTER_A_HALT);
       case Phase.Finished p -> Optional.of(Sentences.of(p, Phrases.EN));
-      case Phase.Paused p -> Optional.of("go on: nightsweep resume");
+      case Phase.Paused p -> Optional.of("to go on: nightsweep resume");
       default -> Optional.empty();
     };
   }

@@ -173,7 +173,7 @@ final class DoctorCommand implements Callable<Integer> {
       ok(
           "sweep file: valid on paper, "
               + Figures.count(sweep.candidates(), "candidate")
-              + "; the nodes and the workload are looked at once Slurm answers");
+              + "; the nodes and the workload are checked once Slurm answers");
       loaded.doubts(sweep).forEach(p -> doubt(p.toString()));
     } catch (InvalidInputException e) {
       bad(String.valueOf(e.getMessage()), whatToDo(path));
@@ -189,7 +189,8 @@ final class DoctorCommand implements Callable<Integer> {
   private int tryLog(Path read) throws IOException, CliException, InvalidInputException {
     if (file.isEmpty()) {
       throw new CliException(
-          ExitCode.USAGE, "--log " + read + ": the sweep file is missing; it says how to read it");
+          ExitCode.USAGE,
+          "--log " + read + ": name the sweep file too, which says how to read the log");
     }
     if (!Files.isReadable(read) || Files.isDirectory(read)) {
       throw new CliException(
@@ -220,12 +221,14 @@ final class DoctorCommand implements Callable<Integer> {
     if (!missing.isEmpty()) {
       bad(
           "there is no Slurm here; not on the PATH: " + String.join(", ", missing),
-          "run jobs as processes of this machine by --cluster local; or run this where sbatch"
+          "run jobs as processes of this machine with --cluster local; or run this where sbatch"
               + " works; or, on a machine of your own: nightsweep setup, then nightsweep lab up");
     } else {
       ok(
           "Slurm's commands are here"
-              + (isOnPath("sacct") ? "" : "; no sacct: ended jobs are learned from their records"));
+              + (isOnPath("sacct")
+                  ? ""
+                  : "; no sacct: the end of a job is read from its own record"));
     }
   }
 
@@ -246,7 +249,9 @@ final class DoctorCommand implements Callable<Integer> {
                 }
               });
     } catch (InvalidInputException e) {
-      bad(String.valueOf(e.getMessage()), "mend the file; no language model is asked");
+      bad(
+          String.valueOf(e.getMessage()),
+          "correct the file; until then, no language model is asked");
     }
   }
 

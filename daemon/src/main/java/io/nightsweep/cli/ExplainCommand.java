@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     name = "explain",
     mixinStandardHelpOptions = true,
     description =
-        "Tells why a profile won, lost or failed, and by which runs; of anything else, what was"
+        "Shows why a profile won, lost or failed, and by which runs; for anything else, what was"
             + " decided and why.")
 final class ExplainCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -131,7 +131,7 @@ final class ExplainCommand implements Callable<Integer> {
       lines.add(profile + "  " + ProfileVerdict.sentence(s, board, profile, Phrases.EN));
     }
     lines.add("");
-    lines.add("more of one of them: nightsweep explain PROFILE; of all decisions: --last N");
+    lines.add("more about one of them: nightsweep explain PROFILE; more decisions: --last N");
     lines.stream().map(Terminal::plain).forEach(out::println);
     out.flush();
   }
@@ -142,9 +142,9 @@ final class ExplainCommand implements Callable<Integer> {
     if (!failed.isEmpty()) {
       return "'"
           + name
-          + "' is no profile but the failure that ended "
+          + "' is not a profile but the failure that ended "
           + String.join(", ", failed)
-          + "; what was said of the last: nightsweep explain "
+          + "; about the last of them: nightsweep explain "
           + failed.getLast();
     }
     return "sweep "

@@ -86,7 +86,7 @@ record Fitness(Grade grade, String text, String whatToDo) {
         ? List.of(
             unfit(
                 "jobs write into " + directory.root() + ", and each node has a /tmp of its own",
-                "give a folder that all nodes see by --state, such as one below your home"
+                "name a folder that all nodes see with --state, such as one below your home"
                     + " directory"))
         : List.of();
   }

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     name = "grant",
     mixinStandardHelpOptions = true,
     description =
-        "Says what an assistant may do and for how long; without a name lists what holds.")
+        "Sets what an assistant may do and for how long; without a name, lists the grants.")
 final class GrantCommand implements Callable<Integer> {
   private static final Duration LONGEST = Duration.ofDays(7);
 
@@ -54,7 +54,7 @@ final class GrantCommand implements Callable<Integer> {
   @Option(names = "--revoke", description = "Take back what was granted.")
   private boolean revoke;
 
-  @Option(names = "--json", description = "Of the list: one object on a line for each grant.")
+  @Option(names = "--json", description = "For the list: one object on a line for each grant.")
   private boolean json;
 
   /** A grant as JSON. */

@@ -59,7 +59,7 @@ final class InitCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description = "Write here, once all of it is known; never over another file.")
+      description = "Write to this file, once everything is known; never over another file.")
   private Optional<Path> output = Optional.empty();
 
   @Override
@@ -111,7 +111,7 @@ final class InitCommand implements Callable<Integer> {
   /** Lists the other kinds on standard error, since standard output may be the file. */
   private void otherKinds() {
     PrintWriter err = spec.commandLine().getErr();
-    err.println("This is the file for " + about(PROGRAM_OF_ONES_OWN) + ". Others are written by:");
+    err.println("This is the file for " + about(PROGRAM_OF_ONES_OWN) + ". For the others:");
     Workloads.all().reversed().stream()
         .filter(kind -> !kind.name().equals(PROGRAM_OF_ONES_OWN))
         .forEach(kind -> err.println("  --workload %-8s %s".formatted(kind.name(), kind.about())));
@@ -187,8 +187,8 @@ final class InitCommand implements Callable<Integer> {
       err.println(
           "warning  "
               + Setup.NO_SLURM
-              + "; name the Slurm cluster's nodes in 'slot'. 'rehearse' needs no cluster, 'doctor'"
-              + " and 'start' are typed where sbatch works");
+              + "; name the Slurm cluster's nodes in 'slot'. 'rehearse' needs no cluster, run"
+              + " 'doctor' and 'start' where sbatch works");
       err.flush();
     }
   }

@@ -63,8 +63,8 @@ final class InitConversation {
 
   /** Shown if the pattern made from a pasted line reads no result figure. */
   private static final String CHECKED =
-      "its result is checked by its exit status alone; let the pattern read a figure of it as"
-          + " (?<loss>...), such as a residual, and a profile that computes another one cannot win";
+      "its result is checked by its exit status alone; if the pattern reads a figure of it as"
+          + " (?<loss>...), such as a residual, a profile that computes a different one cannot win";
 
   private static final String NOTHING_TRIED =
       "the file tries the example's SPEED, which your program does not read: write its own settings"
@@ -433,6 +433,6 @@ final class InitConversation {
   }
 
   private static String fault(String answer, String found) {
-    return "  '" + answer + "': " + found + "; Enter leaves what stands";
+    return "  '" + answer + "': " + found + "; Enter keeps what is set";
   }
 }

@@ -37,10 +37,10 @@ import picocli.CommandLine.ScopeType;
       "",
       "Three more need no Java: 'nightsweep setup' installs what is missing,",
       "'nightsweep lab up' starts a real Slurm of virtual nodes on this machine,",
-      "'nightsweep bundle FILE.tar.gz' packs all of it with a Java of its own.",
+      "'nightsweep bundle FILE.tar.gz' packs everything, with its own Java.",
       "",
       "The daemon that 'start' leaves in the background ends by itself ten minutes",
-      "after its last sweep; at once: nightsweep stop --daemon.",
+      "after its last sweep; to end it now: nightsweep stop --daemon.",
       "",
       "Exit status: 0 done, 1 failed, 2 wrong command line, 3 invalid file, 4 refused,",
       "5 no daemon or no such sweep, 6 doctor found a fault, 7 no winner."
@@ -238,7 +238,8 @@ public final class Main {
               command,
               isLocal(command)
                   ? "the cluster gives no answer: " + message
-                  : "no Slurm answers here. Jobs run as processes of this machine by --cluster local;"
+                  : "no Slurm answers here. With --cluster local, jobs run as processes of this"
+                      + " machine;"
                       + " 'nightsweep lab up' starts a Slurm of virtual nodes\n"
                       + "What it said: "
                       + message,

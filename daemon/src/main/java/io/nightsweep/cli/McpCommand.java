@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Serves an assistant over standard input and output, by the Model Context Protocol.",
-      "It may look at everything; what else it may do, 'nightsweep grant' says."
+      "It may read everything; 'nightsweep grant' says what else it may do."
     })
 final class McpCommand implements Callable<Integer> {
   private static final Duration LONGEST = Duration.ofSeconds(90);

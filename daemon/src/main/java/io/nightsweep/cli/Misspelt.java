@@ -43,7 +43,7 @@ final class Misspelt implements IParameterExceptionHandler {
     } else {
       err.println(said(e));
       UnmatchedArgumentException.printSuggestions(e, err);
-      err.println("How it is used: " + line.getCommandSpec().qualifiedName() + " --help");
+      err.println("How to use it: " + line.getCommandSpec().qualifiedName() + " --help");
     }
     err.flush();
     return ExitCode.USAGE;

@@ -41,7 +41,7 @@ final class PacingText {
       lines.add(line(width, pace, start));
     }
     if (goesBack(r.pace())) {
-      lines.add("each line tells the median of the nights that ran its wave");
+      lines.add("each line shows the median of the nights that ran its wave");
     }
     if (spec.plan().waves().stream().anyMatch(w -> w.kind() == Wave.Kind.CONFIRM)) {
       lines.add(
@@ -55,8 +55,8 @@ final class PacingText {
             limit ->
                 lines.add(
                     text(
-                        "a run that gains more than %.0f %% is taken for broken until a person has"
-                            + " looked (policy.plausibleGain)",
+                        "a run that gains more than %.0f %% counts as broken until a person has"
+                            + " looked at it (policy.plausibleGain)",
                         100 * limit)));
     for (Plan.NotApplicable wave : spec.plan().notApplicable()) {
       lines.add(text("not done: %s, %s", wave.wave(), wave.reason()));
@@ -65,7 +65,7 @@ final class PacingText {
     if (!notDone.isEmpty()) {
       lines.add(
           text(
-              "not done whole: %s, since the budget of %s ends before in most nights",
+              "not completed: %s, since in most nights the budget of %s ends before",
               String.join(", ", notDone), budget(spec.budget())));
     }
     enough.map(PacingText::sought).ifPresent(lines::add);
@@ -74,7 +74,7 @@ final class PacingText {
       if (spec.plan().waves().stream().anyMatch(w -> w.kind() == Wave.Kind.CROSS_CHECK)) {
         lines.add(
             "cross-check: until a winner is confirmed, jobs are kept for it alone; the contender"
-                + " behind it is looked at on jobs that are left");
+                + " behind it gets only jobs that are left");
       }
     }
     return lines;
@@ -102,13 +102,13 @@ final class PacingText {
   private static String sought(Rehearsal.Sought sought) {
     return switch (sought) {
       case Rehearsal.Sought.Found found ->
-          "cheapest budget that would do: " + budget(found.budget());
+          "cheapest budget that is enough: " + budget(found.budget());
       case Rehearsal.Sought.Nowhere nowhere ->
           "no budget up to "
               + nowhere.times()
-              + " times this one would do; fewer candidates would help";
+              + " times this one is enough; fewer candidates would help";
       case Rehearsal.Sought.Unfinished unfinished ->
-          "which budget would do took too long to find out: more than "
+          "the search for a budget that is enough took too long: more than "
               + (unfinished.times() > 1 ? text("%.0f times ", unfinished.times()) : "")
               + "this one";
     };
@@ -121,7 +121,7 @@ final class PacingText {
           pace.wave(),
           "-",
           "-",
-          pace.cut() > 0 ? "the budget ends before" : "only where the results call for it");
+          pace.cut() > 0 ? "the budget ends before" : "only if the results call for it");
     }
     String until = CLOCK.format(start.plus(Hours.time(pace.untilHours())));
     return row(width, pace.wave(), text("%.0f", pace.jobs()), hours(pace.hours()), until)

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Opens the page of the daemon and prints a link to it, which is good once.",
-      "Where no daemon runs it starts one, and unfinished sweeps go on; --export starts none.",
+      "If no daemon runs, it starts one, and unfinished sweeps go on; --export starts none.",
       "The page listens on loopback alone and answers nobody without such a link."
     })
 final class PageCommand implements Callable<Integer> {
@@ -35,7 +35,7 @@ final class PageCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "PORT",
-      description = "Listen here (default: where it was, else any free port).")
+      description = "The port to listen on (default: the last one, else any free port).")
   private Optional<Integer> port = Optional.empty();
 
   @Option(names = "--close", description = "Close the page and forget every browser.")

@@ -42,7 +42,7 @@ final class PlaybookCommand implements Callable<Integer> {
   @Command(
       name = "patterns",
       mixinStandardHelpOptions = true,
-      description = "Prints what logs are searched for, a pattern a line.")
+      description = "Prints the patterns that logs are searched for, one on each line.")
   static final class PatternsCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 

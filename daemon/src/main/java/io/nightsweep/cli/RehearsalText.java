@@ -130,13 +130,13 @@ final class RehearsalText {
    * @param enough the result of a search for a sufficient budget
    */
   static String hopeless(Optional<Rehearsal.Sought> enough) {
-    return "no gain that was tried is found in its simulated nights, so that this one is likely to"
-        + " find nothing; "
+    return "no gain that was tried is found in its simulated nights, so this one is likely to find"
+        + " nothing; "
         + enough
             .filter(Rehearsal.Sought.Found.class::isInstance)
             .map(Rehearsal.Sought.Found.class::cast)
             .map(f -> "give it more while it runs: nightsweep budget" + options(f.budget()))
-            .orElse("'nightsweep rehearse' looks for a budget that would do");
+            .orElse("'nightsweep rehearse' looks for a budget that is enough");
   }
 
   /**

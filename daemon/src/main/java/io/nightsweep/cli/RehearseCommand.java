@@ -79,14 +79,15 @@ final class RehearseCommand implements Callable<Integer> {
   @Option(
       names = "--job-minutes",
       paramLabel = "MINUTES",
-      description = "Of one job from start to end (default: what an earlier sweep showed).")
+      description =
+          "The time of one job from start to end (default: what an earlier sweep showed).")
   private @Nullable Double jobMinutes;
 
   @Option(
       names = "--hangs",
       paramLabel = "PERCENT",
       description =
-          "Of all jobs, those that stand still until they are given up (default: what an earlier"
+          "The share of jobs that hang until they are given up (default: what an earlier"
               + " sweep showed).")
   private @Nullable String hangs;
 
@@ -94,8 +95,8 @@ final class RehearseCommand implements Callable<Integer> {
       names = "--inert",
       paramLabel = "PERCENT",
       description =
-          "Of the flags whose whole effect the compiled HLO shows, those that change nothing"
-              + " (default: what an earlier sweep showed).")
+          "The share of flags that change nothing, among those whose whole effect the compiled HLO"
+              + " shows (default: what an earlier sweep showed).")
   private @Nullable String inert;
 
   @Option(
@@ -107,7 +108,7 @@ final class RehearseCommand implements Callable<Integer> {
   @Option(
       names = "--search-seconds",
       hidden = true,
-      description = "How long a budget that would do is looked for, at most.")
+      description = "How long to look for a budget that is enough, at most.")
   private long searchSeconds = USUAL_TIME.toSeconds();
 
   @Option(names = "--seed", description = "The same seed gives the same nights (default: 1).")
@@ -155,7 +156,7 @@ final class RehearseCommand implements Callable<Integer> {
       long end = System.nanoTime() + Math.max(took, Duration.ofSeconds(searchSeconds).toNanos());
       if (enough.isEmpty() && !rehearsal.isEnough(result)) {
         wait(
-            "the plan does not fit its budget: looking for the cheapest one that would do, for at"
+            "the plan does not fit its budget: looking for the cheapest one that is enough, for at"
                 + " most about "
                 + seconds(end - System.nanoTime()));
         enough = Rehearsing.enough(rehearsal, result, () -> System.nanoTime() > end);

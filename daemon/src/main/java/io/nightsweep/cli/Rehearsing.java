@@ -201,7 +201,7 @@ final class Rehearsing {
         if (rehearsal.isEnough(rehearsed)) {
           if (i > 0) {
             out.println(
-                "the budget that was asked for does not carry the plan; the file gives it "
+                "the requested budget is too small for the plan; the file gives it "
                     + PacingText.budget(spec.budget()));
           }
           out.println(

@@ -30,7 +30,7 @@ final class ReportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
-  @Option(names = "--path", description = "Only where it lies.")
+  @Option(names = "--path", description = "Print only its path.")
   private boolean pathOnly;
 
   @Option(

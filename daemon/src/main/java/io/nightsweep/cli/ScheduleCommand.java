@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "schedule",
     mixinStandardHelpOptions = true,
-    description = "Lists the starts that wait for their hour ('start --at'), or forgets one.")
+    description = "Lists the scheduled starts ('start --at'), or removes one.")
 final class ScheduleCommand implements Callable<Integer> {
   private static final DateTimeFormatter HOUR =
       DateTimeFormatter.ofPattern("EEEE yyyy-MM-dd HH:mm", Locale.ROOT);

@@ -43,7 +43,7 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--idle-exit",
       paramLabel = "SECONDS",
-      description = "End once no sweep was driven for so long (default: never).")
+      description = "End after this time without a sweep to drive (default: never).")
   private @Nullable Integer idleExitSeconds;
 
   /**
@@ -54,7 +54,7 @@ final class ServeCommand implements Callable<Integer> {
       names = "--longest-look",
       hidden = true,
       paramLabel = "SECONDS",
-      description = "End and begin anew once a look at a sweep has taken so long.",
+      description = "Restart once a look at a sweep has taken this long.",
       defaultValue = "600")
   private int longestLookSeconds;
 
@@ -168,7 +168,7 @@ final class ServeCommand implements Callable<Integer> {
       server.close();
       daemon.close(reason);
     } catch (IOException e) {
-      log.error("the daemon did not end in good order: {}", e.getMessage());
+      log.error("the daemon did not end cleanly: {}", e.getMessage());
     }
   }
 }

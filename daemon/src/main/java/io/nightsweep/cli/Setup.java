@@ -14,7 +14,7 @@ import java.util.List;
  */
 final class Setup {
   static final String NO_SLURM =
-      "a launcher that calls sbatch needs a Slurm cluster; '--cluster local' is none";
+      "a launcher that calls sbatch needs a Slurm cluster; '--cluster local' is not one";
 
   private Setup() {}
 

@@ -163,7 +163,8 @@ final class StartCommand implements Callable<Integer> {
     if (!together || files.size() < 2 || hour.isAsked() || onBehalf.isCheck()) {
       throw new CliException(
           ExitCode.USAGE,
-          "say the sweeps that share a night, now: nightsweep start --together a.yaml b.yaml");
+          "name two or more sweep files that share a night, without --at: nightsweep start"
+              + " --together a.yaml b.yaml");
     }
     List<Prepared> night = new ArrayList<>();
     for (Path file : files) {
@@ -174,7 +175,7 @@ final class StartCommand implements Callable<Integer> {
       if (!Set.copyOf(sweep.spec().cell().nodes()).equals(nodes)) {
         throw new CliException(
             ExitCode.REFUSED,
-            "refused: %s pins other nodes than %s; sweeps that share a night have the same nodes, and others run at once without --together"
+            "refused: %s pins other nodes than %s; sweeps that share a night have the same nodes; without --together, sweeps on different nodes run at the same time"
                 .formatted(sweep.origin().file(), night.getFirst().origin().file()));
       }
     }

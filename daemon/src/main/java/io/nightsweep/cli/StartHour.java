@@ -40,7 +40,7 @@ final class StartHour {
   void insistOnAll(Optional<Path> file) throws CliException {
     if (isAsked() && (at.isEmpty() || file.isEmpty())) {
       throw new CliException(
-          ExitCode.USAGE, "say the file and the hour: nightsweep start sweep.yaml --at 20:00");
+          ExitCode.USAGE, "name the file and the hour: nightsweep start sweep.yaml --at 20:00");
     }
   }
 

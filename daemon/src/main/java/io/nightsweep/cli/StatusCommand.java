@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "status",
     mixinStandardHelpOptions = true,
-    description = "Tells how far the unfinished sweeps have come, or the latest; needs no daemon.")
+    description = "Shows how far the unfinished sweeps have come, or the latest; needs no daemon.")
 final class StatusCommand implements Callable<Integer> {
   private static final Pattern NUMBERED = Pattern.compile("(.+)-([2-9]|[1-9]\\d{1,5})");
 
@@ -62,7 +62,7 @@ final class StatusCommand implements Callable<Integer> {
                       directory.id()
                           + ": no event can be read in "
                           + directory.journal()
-                          + "; keep it until it is known why"));
+                          + "; keep it until you know why"));
           continue;
         }
         Progress progress = Progress.of(read, now);

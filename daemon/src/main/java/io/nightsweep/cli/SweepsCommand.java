@@ -86,7 +86,7 @@ final class SweepsCommand implements Callable<Integer> {
       print(line, isDriven, out);
     }
     if (!json && !isDriven && lines.stream().anyMatch(line -> line.outcome().isEmpty())) {
-      out.println("no daemon drives what has no end yet; go on: nightsweep start");
+      out.println("no daemon drives the unfinished sweeps; to go on: nightsweep start");
     }
     out.flush();
     spec.commandLine().getErr().flush();

@@ -51,7 +51,7 @@ final class SystemdWatchdog {
         told.destroyForcibly();
       }
     } catch (IOException e) {
-      log.warn("systemd is not told that the daemon lives: {}", e.getMessage());
+      log.warn("systemd could not be told that the daemon is alive: {}", e.getMessage());
     }
   }
 }

@@ -163,7 +163,8 @@ final class TellCommands {
       mixinStandardHelpOptions = true,
       description = {
         "End the sweep for good; the partial report is written.",
-        "With --daemon the daemon ends and no sweep does: 'nightsweep start' goes on where it was."
+        "With --daemon, the daemon ends and no sweep does: 'nightsweep start' continues where it"
+            + " was."
       })
   static final class StopCommand extends TellCommand {
     @Option(names = "--cancel", description = "Cancel running jobs too (default: they end first).")
@@ -175,8 +176,8 @@ final class TellCommands {
     @Option(
         names = "--daemon",
         description =
-            "End the background daemon: jobs that run go on, sweeps are taken up by 'nightsweep"
-                + " start'.")
+            "End the background daemon: running jobs go on, and 'nightsweep start' continues the"
+                + " sweeps.")
     private boolean daemon;
 
     @Override
@@ -189,7 +190,7 @@ final class TellCommands {
             ExitCode.USAGE,
             "--daemon ends no sweep, so "
                 + (cancel ? "--cancel" : "--drain")
-                + " says nothing; first: nightsweep stop "
+                + " has no effect here; first: nightsweep stop "
                 + (cancel ? "--cancel" : "--drain"));
       }
       Path root = state.directory().root();
@@ -214,7 +215,7 @@ final class TellCommands {
               + " has ended"
               + (comesBack
                   ? "; systemd starts it again (for good: systemctl stop nightsweep)"
-                  : "; jobs that run go on, and 'nightsweep start' takes up what is unfinished"));
+                  : "; running jobs go on, and 'nightsweep start' continues unfinished sweeps"));
     }
 
     @Override
@@ -264,7 +265,7 @@ final class TellCommands {
 
     @Option(
         names = "--as-written",
-        description = "Take a flag that looks like a misspelt one of the catalogs.")
+        description = "Accept a flag that looks like a misspelt flag of the catalogs.")
     private boolean asWritten;
 
     private int added;
@@ -327,7 +328,7 @@ final class TellCommands {
 
     @Option(
         names = "--node-hours",
-        description = "What jobs may take of the nodes: nodes times running hours.")
+        description = "How many node-hours jobs may use: nodes times running hours.")
     private @Nullable Double nodeHours;
 
     @Override

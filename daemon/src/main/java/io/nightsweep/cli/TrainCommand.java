@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
 /** Loads what the quick commands load, for the launcher's class archive; does nothing else. */
 @Command(name = "train", hidden = true)
 final class TrainCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "DIR", description = "An empty directory to scribble in.")
+  @Parameters(paramLabel = "DIR", description = "An empty directory to write into.")
   private Path scratch;
 
   @Override

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "triage",
     mixinStandardHelpOptions = true,
-    description = "Tells what a job's log means, quotes the lines, and says what would follow.")
+    description = "Shows what a job's log means, quotes the lines, and says what would follow.")
 final class TriageCommand implements Callable<Integer> {
   /** Slurm writes exit codes as {@code code:signal}. */
   private static final Pattern EXIT_CODE = Pattern.compile("(\\d{1,3})(?::(\\d{1,3}))?");
@@ -58,13 +58,13 @@ final class TriageCommand implements Callable<Integer> {
   @Option(
       names = "--of-a-job",
       hidden = true,
-      description = "The log is as a job left it: no link and no pipe is followed.")
+      description = "Read the log as a job left it: follow no link and no pipe.")
   private boolean ofAJob;
 
   @Option(
       names = "--playbook",
       paramLabel = "NAME",
-      description = "By which to judge (default: ${DEFAULT-VALUE}).",
+      description = "The playbook to judge by (default: ${DEFAULT-VALUE}).",
       defaultValue = PlaybookOptions.ANY)
   private String playbook = PlaybookOptions.ANY;
 
@@ -72,20 +72,22 @@ final class TriageCommand implements Callable<Integer> {
       names = "--state",
       paramLabel = "STATE",
       description =
-          "As sacct tells, such as FAILED or TIMEOUT; RUNNING for a job that hangs (default: what the log says).")
+          "As sacct reports it, such as FAILED or TIMEOUT; RUNNING for a job that hangs (default:"
+              + " what the log says).")
   private Optional<String> state = Optional.empty();
 
   @Option(
       names = "--exit-code",
       paramLabel = "CODE[:SIGNAL]",
-      description = "As sacct tells (default: what the log says).")
+      description = "As sacct reports it (default: what the log says).")
   private Optional<String> exitCode = Optional.empty();
 
   @Option(
       names = "--steps",
       paramLabel = "N",
       description =
-          "How many steps the job was to make (default: what the log says, else ${DEFAULT-VALUE}).",
+          "How many steps the job was meant to make (default: what the log says, else"
+              + " ${DEFAULT-VALUE}).",
       defaultValue = "15")
   private int steps = 15;
 
@@ -155,8 +157,7 @@ final class TriageCommand implements Callable<Integer> {
     return isNoFailure(d)
         ? "# " + log + ": no failure found\n"
         : d.failureClass().equals(KnownClasses.UNCLASSIFIED)
-            ? ClassProposal.of(d)
-                .orElse("# " + log + " has no line that a class could be told by\n")
+            ? ClassProposal.of(d).orElse("# " + log + " has no line that could identify a class\n")
             : "# " + log + " is known already: " + d.failureClass() + "\n";
   }
 
@@ -171,7 +172,7 @@ final class TriageCommand implements Callable<Integer> {
             () ->
                 new CliException(
                     ExitCode.USAGE,
-                    "--state " + word + ": expected a state as sacct tells, such as FAILED"));
+                    "--state " + word + ": expected a state as sacct reports it, such as FAILED"));
   }
 
   private static OptionalInt exit(String text) throws CliException {
@@ -229,7 +230,7 @@ final class TriageCommand implements Callable<Integer> {
     }
     out.printf("  remedy   %s%n", remedy(book, d));
     if (ClassProposal.of(d).isPresent() && d.failureClass().equals(KnownClasses.UNCLASSIFIED)) {
-      out.printf("  next     --propose-class writes a class for it, to be pasted in a playbook%n");
+      out.printf("  next     --propose-class writes a class for it, to paste into a playbook%n");
     }
   }
 

@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
       "The sweep file's workload.validation says what that run is, such as"
           + " {steps: 200, dataset_type: grain}. Nothing but this command ever starts it; the"
           + " loss is written to validation.md beside the report, whose figures stay as they are.",
-      "A winner that changes what is trained, such as the batch size, is deployed only where its"
-          + " last such run passed: six finite losses at least, which do not rise."
+      "A winner that changes what is trained, such as the batch size, is deployed only if its last"
+          + " such run passed: at least six finite losses, which do not rise."
     })
 final class ValidateCommand implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofSeconds(30);

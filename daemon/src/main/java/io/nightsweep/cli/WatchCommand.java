@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
       "A live view until the sweep ends: failures, leaderboard, jobs, nodes and events.",
       "Keys: p pauses or resumes (asks first), up and down choose a profile, e explains it, q"
           + " leaves; the sweep goes on.",
-      "Without a terminal, a line per event, and one that says what the next is waited for. No"
-          + " colours where NO_COLOR is set."
+      "Without a terminal, it prints a line for each event, and one that says what it waits for."
+          + " If NO_COLOR is set, there are no colours."
     })
 final class WatchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -36,7 +36,7 @@ final class WatchCommand implements Callable<Integer> {
 
   @Option(
       names = "--exit-status",
-      description = "End at a halt too, and exit with 7 where no winner was confirmed.")
+      description = "End at a halt too, and exit with 7 if no winner was confirmed.")
   private boolean exitStatus;
 
   @Option(
@@ -110,7 +110,7 @@ final class WatchCommand implements Callable<Integer> {
             .map(reason -> "refused: " + reason)
             .orElse("the daemon has accepted it");
       } catch (IOException e) {
-        return "no answer from the daemon; what holds stands above";
+        return "no answer from the daemon; the current state is above";
       }
     }
 

@@ -34,7 +34,7 @@ public interface Cluster {
   default JobId submit(LauncherSubmission submission)
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
     throw new SubmissionRefusedException(
-        "a launcher that calls sbatch needs a Slurm cluster; this one is none");
+        "a launcher that calls sbatch needs a Slurm cluster; this is not one");
   }
 
   /**

@@ -128,7 +128,8 @@ public final class JobScript {
 
   private static String name(String name) {
     if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-      throw new IllegalArgumentException("'" + name + "' is no name of an environment variable");
+      throw new IllegalArgumentException(
+          "'" + name + "' is not the name of an environment variable");
     }
     return name;
   }

@@ -93,7 +93,7 @@ public final class Additions {
                                 + flag
                                 + " of the profile '"
                                 + p.name()
-                                + "'; the probe job of this sweep asked it"))
+                                + "'; the probe job of this sweep has shown that"))
         .findFirst();
   }
 
@@ -109,7 +109,7 @@ public final class Additions {
                                 + name
                                 + ", which the profile '"
                                 + p.name()
-                                + "' sets; the probe job of this sweep asked it"))
+                                + "' sets; the probe job of this sweep has shown that"))
         .findFirst();
   }
 }

@@ -152,7 +152,7 @@ public final class HttpLanguageModel implements LanguageModel {
     try {
       answer = Json.mapper().readTree(body);
     } catch (IOException e) {
-      return new ModelReply.Nothing(LlmOutcome.MALFORMED, "the endpoint's answer is no JSON", all);
+      return new ModelReply.Nothing(LlmOutcome.MALFORMED, "the endpoint's answer is not JSON", all);
     }
     Optional<String> text = Dialects.text(settings.dialect(), answer);
     int written = text.map(HttpLanguageModel::bytes).orElse(0);

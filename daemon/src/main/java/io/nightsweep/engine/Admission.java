@@ -52,8 +52,8 @@ public final class Admission {
                                 + profile.name()
                                 + "' sets what '"
                                 + p.name()
-                                + "' sets, which was too fast to be believed: a person may take it"
-                                + " back"))
+                                + "' sets, which was too fast to be plausible: a person may take"
+                                + " it back"))
         .findFirst();
   }
 
@@ -66,11 +66,13 @@ public final class Admission {
       return Optional.of(
           "sweep "
               + s.sweep()
-              + " has finished, and no budget takes it up again; start it again with a larger"
+              + " has finished, and a larger budget does not continue it; start it again with a"
+              + " larger"
               + " 'budget' in its file");
     }
     if (s.isFinished()) {
-      return Optional.of("sweep " + s.sweep() + " has finished; its report is the last word");
+      return Optional.of(
+          "sweep " + s.sweep() + " has finished and takes no more commands; see its report");
     }
     return switch (command) {
       case Command.Pause c ->
@@ -136,7 +138,7 @@ public final class Admission {
     Optional<Integer> jobs = command.jobs().filter(n -> n <= used || n > MOST_JOBS);
     if (jobs.isPresent()) {
       return Optional.of(
-          "a budget of %s cannot be: %d are used already, and %d are the most; 'nightsweep stop' ends a sweep"
+          "a budget of %s is not possible: %d are used already, and the maximum is %d; 'nightsweep stop' ends a sweep"
               .formatted(Figures.count(jobs.get(), "job"), used, MOST_JOBS));
     }
     double taken = Hours.of(s.nodeTime(s.lastEventAt()));
@@ -144,7 +146,7 @@ public final class Admission {
     Optional<Double> nodeHours = command.nodeHours().filter(h -> !(h > taken && h <= most));
     if (nodeHours.isPresent()) {
       return Optional.of(
-          "a budget of %s node-hours cannot be: %s are used already, and %.0f are the most; 'nightsweep stop' ends a sweep"
+          "a budget of %s node-hours is not possible: %s are used already, and the maximum is %.0f; 'nightsweep stop' ends a sweep"
               .formatted(Figures.nodeHours(nodeHours.get()), Figures.nodeHours(taken), most));
     }
     Duration elapsed =
@@ -154,7 +156,7 @@ public final class Admission {
         .filter(d -> d.compareTo(elapsed) <= 0 || d.compareTo(LONGEST) > 0)
         .map(
             d ->
-                "a budget of %.1f hours cannot be: %.1f have passed since the start, and %d are the most; 'nightsweep stop' ends a sweep"
+                "a budget of %.1f hours is not possible: %.1f have passed since the start, and the maximum is %d; 'nightsweep stop' ends a sweep"
                     .formatted(Hours.of(d), Hours.of(elapsed), LONGEST.toHours()));
   }
 

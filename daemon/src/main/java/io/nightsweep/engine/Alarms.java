@@ -29,14 +29,14 @@ final class Alarms {
   record Alarm(String what, Optional<String> over) {
     static Alarm notDriven(String sweep, String why) {
       return new Alarm(
-          "NOT DRIVEN: sweep %s could not be taken up: %s. Its jobs go on without the daemon."
+          "NOT DRIVEN: sweep %s could not be continued: %s. Its jobs go on without the daemon."
               .formatted(sweep, why),
           Optional.empty());
     }
 
     static Alarm longLook(String sweep, Duration longerThan) {
       return new Alarm(
-          "NOT LOOKED AT: a look at sweep %s takes longer than %d s, as where Slurm or a disk hangs; meanwhile it hears no command"
+          "NOT LOOKED AT: a look at sweep %s takes longer than %d s, for example since Slurm or a disk hangs; meanwhile it accepts no command"
               .formatted(sweep, longerThan.toSeconds()),
           Optional.of("the look at sweep %s has ended".formatted(sweep)));
     }

@@ -27,7 +27,7 @@ final class AttemptErrors {
   Optional<Diagnosis> failure(AttemptId attempt, Throwable error) {
     int count = errors.merge(attempt, 1, Integer::sum);
     if (count == 1) {
-      log.error("an error of the daemon over what attempt {} left", attempt, error);
+      log.error("an error of the daemon while it read what attempt {} left", attempt, error);
     }
     return count < ERRORS_TO_FAIL
         ? Optional.empty()

@@ -120,7 +120,7 @@ public final class Daemon implements AutoCloseable {
         HostedSweep.resume(directory, this::isToBeTold, surroundings).ifPresent(resumed::add);
       } catch (IOException | RuntimeException | VirtualMachineError e) {
         String why = e.getMessage() == null ? e.toString() : e.getMessage();
-        log.error("sweep {} was not taken up: {}", directory.id(), why);
+        log.error("sweep {} could not be continued: {}", directory.id(), why);
         broken.put(directory.id(), why);
         if (isNews(directory)) {
           brokenNews.add(directory.id());
@@ -237,7 +237,8 @@ public final class Daemon implements AutoCloseable {
     }
     try (DrivenSweeps.Hold held = hold.get()) {
       log.error(
-          "the folder of sweep {} was removed; its jobs are cancelled, and it goes on no more",
+          "the folder of sweep {} was removed; its jobs are cancelled, and the daemon drives it no"
+              + " longer",
           sweep.id());
       sweep.cancelJobs();
       held.drop();

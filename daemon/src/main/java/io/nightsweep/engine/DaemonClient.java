@@ -18,11 +18,11 @@ import java.util.Optional;
 /** Sends requests to a daemon over its socket. */
 public final class DaemonClient {
   private static final String START_ONE =
-      "Start one, which takes up what is unfinished: nightsweep start";
+      "Start one, which continues unfinished sweeps: nightsweep start";
 
   private static final String DROPPED =
-      "\nWhat was asked is dropped, unless the daemon had begun with it: 'nightsweep status' shows"
-          + " what holds";
+      "\nThe request is dropped, unless the daemon had begun to handle it: 'nightsweep status'"
+          + " shows the state";
 
   /** The client waits no longer than this for a process that was stopped by a signal. */
   private static final Duration PATIENCE_WITH_A_STOPPED_ONE = Duration.ofSeconds(2);
@@ -134,7 +134,8 @@ public final class DaemonClient {
   }
 
   private static String busy(OwnerLock.Owner o) {
-    return ("pid %d gives no answer in time: it starts, is busy or is blocked, and daemon.log says more."
+    return ("pid %d gives no answer in time: it is starting, busy or blocked, and daemon.log says"
+            + " more."
             + " Ask again; if it is silent for minutes: kill -9 %d, then nightsweep start, and no job is lost")
         .formatted(o.pid(), o.pid());
   }

@@ -143,7 +143,7 @@ final class DrivenSweeps {
     while (held.containsKey(sweep) && !isClosed) {
       if (deadline.isOver()) {
         throw new SweepEngine.BusyException(
-            "another request to sweep " + sweep + " has no end yet");
+            "another request to sweep " + sweep + " has not ended yet");
       }
       TimeUnit.NANOSECONDS.timedWait(this, deadline.leftNanos());
     }

@@ -37,7 +37,7 @@ final class EarlierChecks {
               }
             });
       } catch (IOException e) {
-        log.warn("{}: its checks of nodes are passed over: {}", sweep.id(), e.getMessage());
+        log.warn("{}: its checks of nodes are ignored: {}", sweep.id(), e.getMessage());
       }
     }
     return NodeOutliers.medians(found);

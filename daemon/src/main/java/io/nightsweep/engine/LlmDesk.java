@@ -183,7 +183,7 @@ public final class LlmDesk {
     try {
       store.remember(Scores.refuted(s, Standings.board(s)));
     } catch (IOException e) {
-      log.warn("what the language model was wrong in is not kept: {}", e.toString());
+      log.warn("the wrong claims of the language model could not be saved: {}", e.toString());
     }
   }
 }

@@ -82,7 +82,7 @@ final class NicReset {
     try {
       return active == null ? adapters : Long.parseLong(active);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("'active' is no number: " + active, e);
+      throw new IllegalArgumentException("'active' is not a number: " + active, e);
     }
   }
 

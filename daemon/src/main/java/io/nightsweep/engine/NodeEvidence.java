@@ -153,7 +153,8 @@ final class NodeEvidence {
     try {
       return own == null ? HARDWARE_FAULT : Pattern.compile(own);
     } catch (PatternSyntaxException e) {
-      throw new IllegalArgumentException("'fault' is no regular expression: " + e.getMessage(), e);
+      throw new IllegalArgumentException(
+          "'fault' is not a regular expression: " + e.getMessage(), e);
     }
   }
 

@@ -116,7 +116,8 @@ final class ReportDesk implements AutoCloseable {
       triesAtTheEnd = 0;
     } else {
       if (!failure.equals(failed)) {
-        log.warn("the report of {} is not written whole: {}", state.sweep(), failed.get());
+        log.warn(
+            "the report of {} could not be written completely: {}", state.sweep(), failed.get());
       }
       failedNanos = System.nanoTime();
       triesAtTheEnd += state.isDone() ? 1 : 0;

@@ -103,7 +103,9 @@ final class RequestDesk {
       }
     } catch (IOException e) {
       log.warn(
-          "what is left of {}, which did not start, stays: {}", directory.id(), e.getMessage());
+          "the files of {}, which did not start, could not be removed: {}",
+          directory.id(),
+          e.getMessage());
     }
   }
 
@@ -137,7 +139,7 @@ final class RequestDesk {
     return Optional.of(
         why == null
             ? "no unfinished sweep " + sweep
-            : "sweep " + sweep + " could not be taken up: " + why);
+            : "sweep " + sweep + " could not be continued: " + why);
   }
 
   /**
@@ -241,7 +243,7 @@ final class RequestDesk {
             ? Optional.empty()
             : HostedSweep.resume(directory.get(), finished -> true, surroundings);
     if (taken.isEmpty()) {
-      return Optional.of("no sweep " + request.sweep() + " that could be taken up");
+      return Optional.of("there is no sweep " + request.sweep() + " that could be continued");
     }
     HostedSweep sweep = taken.get();
     boolean isDriven = false;

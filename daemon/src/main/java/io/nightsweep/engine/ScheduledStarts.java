@@ -208,7 +208,7 @@ public final class ScheduledStarts implements AutoCloseable {
     try {
       scheduler.deleteJob(JobKey.jobKey(Integer.toString(id)));
     } catch (SchedulerException e) {
-      log.warn("the trigger of scheduled start {} stays: {}", id, e.getMessage());
+      log.warn("the trigger of scheduled start {} could not be removed: {}", id, e.getMessage());
     }
     return new Reply.Accepted();
   }

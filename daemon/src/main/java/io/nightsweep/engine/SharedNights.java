@@ -63,7 +63,7 @@ final class SharedNights {
     try {
       return TurnKeeper.look(self, hosted, elsewhere, now);
     } catch (IOException e) {
-      log.warn("the turn of the night {} was not given on: {}", night, e.getMessage());
+      log.warn("the turn of the night {} could not be passed on: {}", night, e.getMessage());
       return Optional.empty();
     }
   }

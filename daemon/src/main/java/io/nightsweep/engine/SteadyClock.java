@@ -47,7 +47,7 @@ public final class SteadyClock implements InstantSource {
     boolean isJump = apart.abs().compareTo(FOLLOWED) > 0;
     if (isJump && !isApart) {
       log.warn(
-          "the machine's clock was set, by {} s; the sweeps go on by the time as it was",
+          "the machine's clock was changed by {} s; the sweeps go on by the earlier time",
           apart.toSeconds());
     }
     isApart = isJump;

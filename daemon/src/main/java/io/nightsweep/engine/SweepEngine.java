@@ -157,7 +157,10 @@ public final class SweepEngine implements AutoCloseable {
   private void lock(Deadline deadline) throws BusyException, InterruptedException {
     if (deadline.isOver() || !turn.tryLock(deadline.leftNanos(), TimeUnit.NANOSECONDS)) {
       throw new BusyException(
-          "a look at sweep " + state.sweep() + " does not end, as where Slurm or a disk hangs");
+          "a look at sweep "
+              + state.sweep()
+              + " does not end, for example since Slurm or a disk"
+              + " hangs");
     }
   }
 

@@ -37,7 +37,7 @@ public final class ForeignFile {
     BasicFileAttributes attributes =
         Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     if (!attributes.isRegularFile()) {
-      throw new IOException(file + " is " + kind(attributes).words + " and no regular file");
+      throw new IOException(file + " is " + kind(attributes).words + " and not a regular file");
     }
   }
 

@@ -47,7 +47,7 @@ public final class Ours {
     checkOwner(real);
     if (has(real, WRITE) && (Files.isDirectory(real) || has(real.resolveSibling("."), ENTER))) {
       throw new IOException(
-          path + " may be written by other users; take that away: chmod go-w " + path);
+          path + " may be written by other users; remove that permission: chmod go-w " + path);
     }
   }
 
@@ -98,8 +98,8 @@ public final class Ours {
     if (has(path, WRITE)) {
       throw new IOException(
           path
-              + " may be written by other users, and its file system does not let that be changed;"
-              + " give a folder on another one by --state");
+              + " may be written by other users, and its file system does not allow a change of"
+              + " that; name a folder on another file system with --state");
     }
   }
 

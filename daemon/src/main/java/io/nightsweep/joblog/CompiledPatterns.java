@@ -125,7 +125,7 @@ final class CompiledPatterns {
           file, ByteBuffer.allocate(digest.length + bytes.length).put(digest).put(bytes).array());
       removeOldest();
     } catch (IOException e) {
-      LOG.debug("compiled patterns are not kept in {}: {}", folder, e.toString());
+      LOG.debug("compiled patterns could not be saved in {}: {}", folder, e.toString());
     }
   }
 

@@ -36,7 +36,7 @@ public final class FileJournal implements Journal {
    */
   public record Cut(Path journal, long events, long bytes, Path keptIn) {
     public String message() {
-      return "%s: %d bytes after event %d were no whole event (a write that never ended, or a damaged disk); they are kept in %s, and the sweep goes on from event %d"
+      return "%s: %d bytes after event %d were not a whole event (a write that never ended, or a damaged disk); they are kept in %s, and the sweep goes on from event %d"
           .formatted(journal, bytes, events, keptIn.getFileName(), events);
     }
   }

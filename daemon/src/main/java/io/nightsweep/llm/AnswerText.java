@@ -69,7 +69,7 @@ public final class AnswerText {
     try {
       answer = Json.mapper().readTree(unfenced(text));
     } catch (JsonProcessingException e) {
-      return malformed("it is no JSON: " + e.getOriginalMessage());
+      return malformed("it is not JSON: " + e.getOriginalMessage());
     }
     Optional<String> problem = AnswerSchema.problem(answer);
     if (problem.isPresent()) {

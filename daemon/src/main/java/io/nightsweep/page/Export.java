@@ -69,7 +69,7 @@ public final class Export {
 
         @Override
         public Reply tell(Request.Tell request) {
-          return new Reply.Refused("a file acts on nothing");
+          return new Reply.Refused("a saved page cannot act on a sweep");
         }
       };
 

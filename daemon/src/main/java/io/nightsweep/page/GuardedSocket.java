@@ -88,7 +88,8 @@ final class GuardedSocket extends ServerSocket {
       return peer.isPresent() && (peer.getAsInt() == user || peer.getAsInt() == ROOT);
     } catch (IOException e) {
       log.warn(
-          "nobody is let in to the page while the kernel's table is not read: {}", e.getMessage());
+          "the page lets nobody in, since the kernel's table of sockets cannot be read: {}",
+          e.getMessage());
       return false;
     }
   }

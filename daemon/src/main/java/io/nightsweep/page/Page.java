@@ -54,8 +54,7 @@ public final class Page implements AutoCloseable {
         log.info("the page is open on port {}", server.port());
       }
     } catch (IOException e) {
-      log.warn(
-          "the page is not open as it was ({}); open it anew: nightsweep page", e.getMessage());
+      log.warn("the page could not be opened again ({}); open it: nightsweep page", e.getMessage());
     }
   }
 

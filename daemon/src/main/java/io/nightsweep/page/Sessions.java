@@ -80,7 +80,7 @@ final class Sessions {
       return Optional.ofNullable(Json.mapper().readValue(Files.readString(file), Kept.class))
           .filter(kept -> kept.port() > 0 && kept.port() <= HIGHEST_PORT);
     } catch (JsonProcessingException e) {
-      log.warn("{} is damaged; who was let in needs a new link: nightsweep page", file);
+      log.warn("{} is damaged; every browser needs a new link: nightsweep page", file);
       return Optional.empty();
     }
   }

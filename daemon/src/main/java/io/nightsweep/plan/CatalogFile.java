@@ -122,7 +122,7 @@ final class CatalogFile {
     if (!isNumber || from.get() > to.get()) {
       own.add(
           entry.placeOf("proposable"),
-          isNumber ? "'from' is greater than 'to'" : "a range of what is no number",
+          isNumber ? "'from' is greater than 'to'" : "a range of values that are not numbers",
           "expected {from, to} with 'from' up to 'to', of type integer, number or bytes");
       return Optional.empty();
     }

@@ -64,8 +64,8 @@ public final class LlmFile {
                 problems.add(
                     name.place(),
                     "'keyVariable' is " + name.describe(),
-                    "expected a name such as OPENAI_API_KEY, by which its value is known to be a"
-                        + " secret and masked everywhere"));
+                    "expected a name such as OPENAI_API_KEY, which shows that its value is a"
+                        + " secret and has to be masked everywhere"));
     problems.throwIfAny();
     return Optional.of(settings(root, url.orElseThrow()));
   }

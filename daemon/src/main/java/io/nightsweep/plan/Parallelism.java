@@ -29,7 +29,7 @@ public record Parallelism(SequencedMap<String, Integer> axes) {
           || Integer.parseInt(sides[1]) < 1) {
         problems.add(
             place,
-            "'" + part.strip() + "' is no axis of a parallelism",
+            "'" + part.strip() + "' is not an axis of a parallelism",
             anyAxis
                 ? "expected axes of any name such as 'ranks=1' or 'nodes=2,threads=8'"
                 : "expected axes such as 'FSDP=8' or 'PP=4,FSDP=2'");

@@ -111,7 +111,7 @@ public final class ProposalGate {
         return refused(
             profile,
             flag,
-            "no catalog of the sweep has it, and its name is none of those that order, group or"
+            "no catalog of the sweep has it, and its name is not one of those that order, group or"
                 + " overlap work");
       } else if (!BARE.matcher(set.getValue()).matches()) {
         return value(profile, set, "true, false or a whole number, as no catalog has the flag");
@@ -153,8 +153,8 @@ public final class ProposalGate {
       return refused(
           profile,
           String.join(", ", moved),
-          "it changes what is trained, and the sweep file does not say by workload.validation what"
-              + " a run on real data is, without which nothing of it could be deployed");
+          "it changes what is trained, and workload.validation in the sweep file does not say what"
+              + " a run on real data is; without such a run, it could not be deployed");
     }
     for (String setting : moved) {
       String value = profile.overrides().getOrDefault(setting, "");

@@ -263,8 +263,8 @@ final class RecognitionForm {
       problems.add(
           value.place(),
           "the limit '" + given.text() + "' is " + value.describe(),
-          "expected a duration such as 10m, a size such as 500MB where a log's growth is meant, or"
-              + " a number from 1 where a multiple is");
+          "expected a duration such as 10m, a size such as 500MB for the growth of a log, or a"
+              + " number from 1 for a multiple");
     }
     return named.or(() -> Optional.of(instead.get()));
   }

@@ -164,7 +164,7 @@ enum SchemaCheck {
     try {
       return MAPPER.readTree(Resources.packed(path).orElseThrow());
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException(path + " is no JSON", e);
+      throw new IllegalStateException(path + " is not JSON", e);
     }
   }
 

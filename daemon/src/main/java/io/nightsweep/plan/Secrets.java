@@ -27,8 +27,8 @@ final class Secrets {
   private static final int LEAST_DIGITS = 6;
 
   private static final String EXPECTED =
-      "expected no secrets: what is written here stands in journals and reports; a job that needs one"
-          + " reads it from a file of its own";
+      "expected no secrets: what is written here appears in journals and reports; a job that needs"
+          + " a secret reads it from a file of its own";
 
   private static final Redaction BY_FORM = Redaction.byForm();
 

@@ -99,7 +99,7 @@ public final class UnmentionedVariables {
                 new Problem(
                     variable.keyPlace(),
                     "the command never mentions '" + variable.key() + "'",
-                    "it is set all the same, since a script may read it",
+                    "it is still set, since a script may read it",
                     Optional.ofNullable(meant.get(variable.key()))))
         .toList();
   }

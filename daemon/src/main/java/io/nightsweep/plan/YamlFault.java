@@ -77,7 +77,7 @@ final class YamlFault {
     Matcher character = CHARACTER.matcher(words);
     Matcher flow = FLOW.matcher(words);
     if (told.getFirst().startsWith(NO_SCALAR_KEY)) {
-      return problem(at, "a key that is no text", "expected 'key: value'");
+      return problem(at, "a key that is not a text", "expected 'key: value'");
     }
     if (words.startsWith("mapping values are not allowed here")) {
       return secondColon(at).or(() -> indentation(at));
@@ -92,13 +92,15 @@ final class YamlFault {
     if (told.getFirst().startsWith("while scanning a quoted scalar")
         && words.startsWith("found unexpected end of stream")) {
       return problem(
-          marks.getFirst(), "a quote that nothing closes", "expected it again where the text ends");
+          marks.getFirst(),
+          "a quote that nothing closes",
+          "expected the closing quote at the end of the text");
     }
     if (escape.matches()) {
       return problem(
           at,
           "'\\%s' between double quotes".formatted(escape.group(1)),
-          "expected single quotes, between which a backslash is one, or '\\\\%s'"
+          "expected single quotes, in which a backslash is an ordinary character, or '\\\\%s'"
               .formatted(escape.group(1)));
     }
     if (character.matches()) {
@@ -181,7 +183,7 @@ final class YamlFault {
         ? Optional.empty()
         : problem(
             row.place(file),
-            "%s begins in column %d, where nothing above that it could follow does"
+            "%s begins in column %d, but nothing above that it could follow begins there"
                 .formatted(row.named(), row.indent() + 1),
             "expected it in "
                 + open.stream()

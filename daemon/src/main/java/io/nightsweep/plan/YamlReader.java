@@ -90,7 +90,7 @@ final class YamlReader {
         return mapping;
       }
       if (problems.isEmpty()) {
-        problems.add(root.place(), "the file is no mapping", "expected lines of 'key: value'");
+        problems.add(root.place(), "the file is not a mapping", "expected lines of 'key: value'");
       }
       return Yaml.Mapping.empty(root.place());
     } catch (JsonProcessingException e) {
@@ -246,7 +246,7 @@ final class YamlReader {
         problems.add(
             keyPlace,
             "duplicate key '" + key + "'",
-            String.format(Locale.ROOT, "it stands on line %d already", earlier.keyPlace().line()));
+            String.format(Locale.ROOT, "it is already on line %d", earlier.keyPlace().line()));
       }
     }
     return new Node(new Yaml.Mapping(place, entries), values - before + 1, deepest + 1);

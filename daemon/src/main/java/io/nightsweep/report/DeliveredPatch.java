@@ -57,7 +57,7 @@ final class DeliveredPatch {
     } else if (mayReplace(beside, known)) {
       replace(beside, signed);
     } else {
-      log.warn("{} and {} are somebody's: no patch is put there", file, beside);
+      log.warn("{} and {} belong to somebody: no patch is put there", file, beside);
     }
   }
 

@@ -50,7 +50,7 @@ public final class ProfileVerdict {
                 run ->
                     String.format(
                         Locale.ROOT,
-                        "flagged   %s slowed by %.1f %% within its window; it counts all the same",
+                        "flagged   %s slowed by %.1f %% within its window; it still counts",
                         run.attempt(),
                         100 * run.fraction()));
     Stream<String> exited =
@@ -58,7 +58,7 @@ public final class ProfileVerdict {
             .filter(run -> run.profile().equals(profile))
             .map(
                 run ->
-                    "flagged   %s ended with exit code %d after its last step; it counts all the same"
+                    "flagged   %s ended with exit code %d after its last step; it still counts"
                         .formatted(run.attempt(), run.exitCode()));
     Stream<String> failed = lastFailed(s, profile).flatMap(ProfileVerdict::failure).stream();
     Stream<String> why = undecided.map(st -> "why       " + whyOpen(s, st)).stream();
@@ -80,7 +80,7 @@ public final class ProfileVerdict {
                 : !Double.isFinite(interval.low())
                     ? "its runs are too few for an interval"
                     : interval.contains(0)
-                        ? "its interval holds 0, so that it may gain or lose"
+                        ? "its interval includes 0, so it may gain or lose"
                         : "only fresh runs beside the baseline confirm a gain";
     return runs + (s.isFinished() ? "; " + whyNoMore(s) : "");
   }
@@ -112,12 +112,12 @@ public final class ProfileVerdict {
             .orElse(
                 Standings.winner(s).isPresent()
                     ? "start again with fewer profiles beside it: further runs would decide"
-                    : "nothing; a sweep of it alone would tell its gain more exactly")
-        : "the sweep runs it again where that may decide";
+                    : "nothing; a sweep of it alone would show its gain more exactly")
+        : "the sweep runs it again if that may decide";
   }
 
   private static String afterFailure(SweepState s, String profile) {
-    return "mend what its log shows; then "
+    return "fix what its log shows; then "
         + (s.isFinished() ? "start again" : "try it again: " + addedAgain(s, profile));
   }
 
@@ -135,7 +135,7 @@ public final class ProfileVerdict {
 
   private static String afterImplausible(SweepState s, String profile) {
     String anew = "raise policy.plausibleGain and measure it anew";
-    return "look at its log; where the program did its work, "
+    return "look at its log; if the program did its work, "
         + (s.isFinished()
             ? anew
             : "take it back while the sweep runs: "

@@ -54,11 +54,11 @@ public final class ClassProposal {
     return """
         classes:
           %s:
-            about: (in a sentence, what it means and what it takes to mend it)
+            about: (in one sentence, what it means and how to fix it)
             order: 50
             signatures:
               - {log: '%s', confidence: 0.9}
-            # It is tried once more; a profile that fails so again is set aside, and the night goes on.
+            # It is tried once more; a profile that fails in this way again is set aside, and the night goes on.
             remedy: {then: resubmit, limit: 1, scope: profile, consecutive: true, afterLimit: set-aside}
         # and among the playbook's samples:
         # %s:

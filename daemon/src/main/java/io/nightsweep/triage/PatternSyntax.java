@@ -31,7 +31,8 @@ public final class PatternSyntax {
       return Optional.of(
           "'"
               + notOfBytes.group()
-              + "' will not do here: logs are searched byte by byte; letters outside ASCII stand alone or in (?:a|b)");
+              + "' cannot be used here: logs are searched byte by byte; write letters outside"
+              + " ASCII alone or in (?:a|b)");
     }
     return ANCHOR.matcher(pattern).find()
         ? Optional.of("lines are searched unanchored, since a rank's prefix may stand before")

@@ -60,13 +60,14 @@ class TamperedDocumentsIT {
     real.refused(
         "5 samples where 3 x 2", d -> ((ArrayNode) component(d).get("samplesSeconds")).remove(0));
     real.refused(
-        "no time in seconds", d -> ((ArrayNode) component(d).get("samplesSeconds")).set(2, -1.0));
+        "not a time in seconds",
+        d -> ((ArrayNode) component(d).get("samplesSeconds")).set(2, -1.0));
     real.refused("without a figure", d -> record(d).putArray("components"));
-    real.refused("its anomaly is told as true", d -> record(d).put("anomaly", true));
+    real.refused("its anomaly is given as true", d -> record(d).put("anomaly", true));
     real.refused("was ordered", d -> record(d).put("warmup", 0));
     real.refused("metric contract", d -> d.put("metricContract", "another"));
     real.refused("3 ranks ran", d -> d.put("ranks", 3));
-    real.refused("hosts are told for 2 ranks", d -> d.putArray("hosts").add("a"));
+    real.refused("hosts are named for 2 ranks", d -> d.putArray("hosts").add("a"));
     real.refused("another identity", d -> object(record(d), "identity").put("dtype", "bf16"));
     real.refused("2 hosts ran where 1 were asked", d -> d.putArray("hosts").add("a").add("b"));
   }
@@ -133,7 +134,7 @@ class TamperedDocumentsIT {
   @Test
   void whatFiguresAreHeldAgainstIsThere() throws Exception {
     real.refused(
-        "it tells no limits of its run",
+        "it has no limits of its run",
         d -> {
           d.putNull("limits");
           d.get("cases")
@@ -189,10 +190,10 @@ class TamperedDocumentsIT {
     Shard shard = gpus();
     assertThat(real.read(shard, false, onGpus(shard, d -> {})).reason()).isEmpty();
 
-    onGpus("0 GPUs are told for 2 ranks", d -> facts(d).remove("devices"));
-    onGpus("1 GPUs are told for 2 ranks", d -> facts(d).putArray("devices").add(device(0)));
+    onGpus("0 GPUs are named for 2 ranks", d -> facts(d).remove("devices"));
+    onGpus("1 GPUs are named for 2 ranks", d -> facts(d).putArray("devices").add(device(0)));
     onGpus(
-        "1 GPUs are told for 2 ranks: ",
+        "1 GPUs are named for 2 ranks: ",
         d -> facts(d).putArray("devices").add(device(0)).add(device(0)));
     for (String again :
         List.of(
@@ -200,11 +201,11 @@ class TamperedDocumentsIT {
             "NVIDIA H100 80GB HBM3 00000000:0a:00.0",
             "NVIDIA H200 0000:0a:00.0")) {
       onGpus(
-          "1 GPUs are told for 2 ranks: ",
+          "1 GPUs are named for 2 ranks: ",
           d -> facts(d).putArray("devices").add("NVIDIA H100 80GB HBM3 0000:0a:00.0").add(again));
     }
     onGpus(
-        "'cpu' is no GPU's name and bus address",
+        "'cpu' is not a GPU's name and bus address",
         d -> facts(d).putArray("devices").add(device(0)).add("cpu"));
     onGpus(
         "and another case of its job on ",
@@ -374,7 +375,7 @@ class TamperedDocumentsIT {
     for (String none : List.of("", "n1 ")) {
       document.putArray("hosts").add("n1").add(none);
       assertThat(real.read(two, true, document).reason().orElseThrow())
-          .startsWith("a rank's host is told as one of [");
+          .startsWith("a rank's host is given as one of [");
     }
   }
 

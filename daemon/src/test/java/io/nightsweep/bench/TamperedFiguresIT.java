@@ -74,8 +74,8 @@ class TamperedFiguresIT {
   void factsThatAreFiguresFollowFromTheSamplesToo() throws Exception {
     real.refused(
         "pair-matrix", "0-1: bytesPerSecond is 9.0E15", d -> pair(d).put("bytesPerSecond", 9e15));
-    real.refused("pair-matrix", "a pair is told as", d -> pair(d).put("to", 7));
-    real.refused("pair-matrix", "0 pairs are told where 1", d -> facts(d).putArray("pairs"));
+    real.refused("pair-matrix", "a pair is given as", d -> pair(d).put("to", 7));
+    real.refused("pair-matrix", "0 pairs are given where 1", d -> facts(d).putArray("pairs"));
     real.refused(
         "pair-matrix",
         "slowestPair: bytesPerSecond is 1.0",
@@ -156,7 +156,7 @@ class TamperedFiguresIT {
     real.refused(
         "topology-allreduce",
         0,
-        "which is no link of its topology",
+        "which is not a link of its topology",
         r -> ((ObjectNode) object(r, "facts").get("links").get(0)).put("to", 0));
     real.refused(
         "topology-allreduce", 1, "its tree has the root 0", r -> object(r, "facts").put("root", 0));
@@ -182,9 +182,10 @@ class TamperedFiguresIT {
         });
     real.refused("message-rate", "ofCopyLimit is 0.5", d -> component(d).put("ofCopyLimit", 0.5));
     real.refused("gemm", "gemm: ofCopyLimit is 0.5", d -> component(d).put("ofCopyLimit", 0.5));
-    real.refused("nothing tells what was got of 'buffer'", d -> record(d).putObject("realised"));
     real.refused(
-        "nothing tells what was got of 'buffer'",
+        "nothing says what was received of 'buffer'", d -> record(d).putObject("realised"));
+    real.refused(
+        "nothing says what was received of 'buffer'",
         d -> {
           record(d).putObject("realised");
           record(d).putObject("requested");
@@ -202,8 +203,8 @@ class TamperedFiguresIT {
         "a line of operation does not follow",
         d -> line(d).put("published", !line(d).get("published").asBoolean()));
     real.refused("a line of operation does not follow", d -> line(d).put("points", 4));
-    real.refused("a line is told of cases", d -> line(d).put("component", "another"));
-    real.refused("0 lines are told where 1", d -> d.putArray("fits"));
+    real.refused("a line is given for cases", d -> line(d).put("component", "another"));
+    real.refused("0 lines are given where 1", d -> d.putArray("fits"));
     for (Boolean published : List.of(true, false)) {
       real.refused(
           "a line of operation does not follow",

@@ -108,7 +108,8 @@ class ComposerTest {
             "[nightsweep STOP] allreduce ranks=2 sweep halted",
             "Reason: node-down: n1 is <down> & out",
             "Failing node(s): n1; recovery attempted: resume-node (not run: denied); outcome: it still fails",
-            "To go on, bring back n1 (where sinfo still has it down or drained: scontrol update nodename=n1 state=resume), then: nightsweep resume; ",
+            "To go on, bring back n1 (if sinfo still shows a node as down or drained: scontrol"
+                + " update nodename=n1 state=resume), then: nightsweep resume; ",
             "- Nodelist: n[1-2]",
             "- Best so far: p3 @ ",
             "vs baseline-deployed)",
@@ -234,7 +235,7 @@ class ComposerTest {
             .run()
             .state();
     assertThat(Pages.text(message(starved, "finish", new Notice.Finish()).lines()))
-        .containsPattern("The budget \\{jobs: 12, .* would carry all of it");
+        .containsPattern("The budget \\{jobs: 12, .* would be enough for all of it");
   }
 
   @Test

@@ -134,8 +134,8 @@ class AdviseTest {
   void theReportTellsTheSameInBothLanguages() {
     SweepState s = SweepState.fold(night(List.of()));
     assertThat(ReportTexts.english(s))
-        .contains("It took 2500 of 100000 tokens, $ 0.0123 of $ 1.0000.")
-        .contains("It is asked no more: three answers in a row could not be used.")
+        .contains("It used 2500 of 100000 tokens, $ 0.0123 of $ 1.0000.")
+        .contains("It is not asked again: three answers in a row could not be used.")
         .contains("the endpoint answered with status 429", "it sets nothing");
     assertThat(ReportTexts.chinese(s))
         .contains("用去 100000 个 token 中的 2500 个，1.0000 美元中的 0.0123 美元。")
@@ -175,7 +175,7 @@ class AdviseTest {
         .contains("\"occasion\":{\"kind\":\"wave\",\"about\":\"screen-1\"}");
     Typed failure = say("advise", "--dry-run", "--occasion", "FAILURE");
     assertThat(failure.code()).isEqualTo(ExitCode.NOT_FOUND);
-    assertThat(failure.err()).contains("has come to no occasion FAILURE");
+    assertThat(failure.err()).contains("has not reached the occasion FAILURE");
   }
 
   /** The prompt of an open round is printed as it was sent, even if more has become known since. */

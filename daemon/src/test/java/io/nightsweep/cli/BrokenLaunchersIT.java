@@ -125,7 +125,9 @@ class BrokenLaunchersIT {
     // No node is chosen yet.
     assertThat(init().first())
         .startsWith("warning  " + said)
-        .endsWith("; see that one works on the nodes: srun bash -c 'podman info || docker info'");
+        .endsWith(
+            "; make sure that one works on the nodes: srun bash -c 'podman info || docker"
+                + " info'");
   }
 
   @Test
@@ -145,7 +147,7 @@ class BrokenLaunchersIT {
   @Test
   void anImageThatIsATarballWhichIsNotThere() throws Exception {
     write("container_env.sh", "DOCKER_IMAGE=\"${DOCKER_IMAGE:-/images/jax.tar}\"\n");
-    String said = " cannot read the image /images/jax.tar; df of what is there of its path: ";
+    String said = " cannot read the image /images/jax.tar; df of the existing part of its path: ";
     String remedy = "; put it there, or name another by workload.launcher.DOCKER_IMAGE";
     assertThat(init().first()).contains("the machine that submits" + said).endsWith(remedy);
     doctorBeginsWith("n1" + said);

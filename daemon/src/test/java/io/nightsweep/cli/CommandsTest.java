@@ -110,7 +110,7 @@ class CommandsTest {
         .doesNotContain("running", "about done at")
         .containsPattern(
             "] NO DAEMON  jobs .*, ran for .*\\n"
-                + "  no daemon drives it; go on: nightsweep start; its journal was last written"
+                + "  no daemon drives it; to go on: nightsweep start; its journal was last written"
                 + " \\d+ s");
     assertThat(say("status", "--sweep", "done").out()).contains("finished  jobs");
     Typed wrong = say("status", "--sweep", "nosuch");
@@ -190,7 +190,7 @@ class CommandsTest {
         new Watcher(new PrintWriter(out), new DaemonWord(state))
             .follow(half, s -> looks.incrementAndGet() > 2);
     assertThat(out.toString())
-        .containsOnlyOnce("no daemon drives it; go on: nightsweep start; its journal was last")
+        .containsOnlyOnce("no daemon drives it; to go on: nightsweep start; its journal was last")
         .doesNotContain("about done at");
   }
 

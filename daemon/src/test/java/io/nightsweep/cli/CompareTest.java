@@ -72,7 +72,7 @@ class CompareTest {
         .contains(
             "not the same  model: allreduce and nginx\n",
             "not the same  workload.command: - and set -e ...\n",
-            "baseline of B over A: not told, since A and B measure different things\n");
+            "baseline of B over A: not shown, since A and B measure different things\n");
     Typed refused = say("compare", "sorted", "hashed");
     assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
     assertThat(refused.out()).doesNotContain("%");

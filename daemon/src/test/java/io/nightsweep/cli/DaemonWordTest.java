@@ -25,11 +25,11 @@ class DaemonWordTest {
   @Test
   void aDaemonThatHasNotLookedYetSaysSo() {
     assertThat(said(false, Duration.ofSeconds(4)))
-        .containsExactly("  taken up 4 s ago and not looked at yet");
+        .containsExactly("  driven for 4 s, and not looked at yet");
     assertThat(said(false, Duration.ofMinutes(5)))
         .containsExactly(
-            "  LATE: the daemon took it up 5 min ago and has not looked at it without an error"
-                + " since; daemon.log says why");
+            "  LATE: the daemon has driven it for 5 min and has not looked at it without an"
+                + " error; daemon.log says why");
   }
 
   /** A program that reads {@code status --json} gets the same information. */

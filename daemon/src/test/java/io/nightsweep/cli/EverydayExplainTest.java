@@ -51,7 +51,7 @@ class EverydayExplainTest {
             .orElseThrow();
     assertThat(say("explain", undecided).out())
         .containsPattern("why       (a single run decides nothing|its |\\d+ of \\d+ fresh runs)")
-        .contains("next      the sweep runs it again where that may decide\n");
+        .contains("next      the sweep runs it again if that may decide\n");
     sweep("done", NIGHT.size());
     assertThat(say("explain", "p3", "--sweep", "done").out()).doesNotContain("why  ", "next  ");
   }
@@ -78,13 +78,13 @@ class EverydayExplainTest {
     night("crashed", entries);
     assertThat(say("explain", "p2").out())
         .containsPattern("failed    t\\d+a\\d+ as ")
-        .contains("next      mend what its log shows; then start again\n");
+        .contains("next      fix what its log shows; then start again\n");
     night(
         "goes-on",
         entries.stream().takeWhile(e -> !(e.event() instanceof Event.SweepFinished)).toList());
     assertThat(say("explain", "p2", "--sweep", "goes-on").out())
         .contains(
-            "next      mend what its log shows; then try it again: nightsweep add --sweep goes-on"
+            "next      fix what its log shows; then try it again: nightsweep add --sweep goes-on"
                 + " 'p2-again OMPI_MCA_knob=2'\n");
   }
 
@@ -108,7 +108,8 @@ class EverydayExplainTest {
     Pattern told =
         Pattern.compile(
             "The budget `?\\{jobs: 8, hours: 12\\.0}`? was too small for the plan; cut short: .*"
-                + " By the jobs so far, `?\\{jobs: (\\d+), hours: 12\\.0}`? would carry all of it");
+                + " Judging by the jobs so far, `?\\{jobs: (\\d+), hours: 12\\.0}`? would be"
+                + " enough for all of it");
     for (String text : List.of(say("status").out(), say("report").out())) {
       assertThat(told.matcher(text).results().map(m -> Integer.valueOf(m.group(1))))
           .singleElement()
@@ -120,7 +121,9 @@ class EverydayExplainTest {
     Typed refused = say("budget", "--jobs", "40");
     assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
     assertThat(refused.err())
-        .contains("no budget takes it up again; start it again with a larger 'budget' in its file");
+        .contains(
+            "a larger budget does not continue it; start it again with a larger 'budget' in"
+                + " its file");
   }
 
   @Test
@@ -133,7 +136,7 @@ class EverydayExplainTest {
     assertThat(say("explain", "nonesuch").err()).contains("'nonesuch'. Its profiles: ");
     night("starved", ofFewJobs(4, 3));
     assertThat(say("explain", "p3", "--sweep", "starved").out())
-        .contains("nothing was measured of it before the sweep ended");
+        .contains("no run of it was measured before the sweep ended");
     assertThat(say("status", "--sweep", "starved").out())
         .contains("cut  screen-1       0/", "no profile that was measured promises")
         .doesNotContain("[####################]");
@@ -196,7 +199,8 @@ class EverydayExplainTest {
         .containsPattern(
             "verdict   now, by \\d+ runs, wins: \\+8\\.\\d+ % .*; " + Pattern.quote(left));
     assertThat(say("report").out())
-        .containsPattern("`p3` .* left the race when its .* now it stands at \\+8\\.\\d+ % \\(")
+        .containsPattern(
+            "`p3` .* left the race, since its .* since, it stands at \\+8\\.\\d+ % \\(")
         .doesNotContain("-3.30 %");
   }
 

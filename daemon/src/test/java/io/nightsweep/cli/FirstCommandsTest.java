@@ -118,7 +118,7 @@ class FirstCommandsTest {
     String template = say("init", "--workload", "command", "--cluster", "local").out();
     Path file = Files.writeString(dir.resolve("sweep.yaml"), template);
     String doubt =
-        "nothing tells what the program computes: workload.pattern reads no (?<loss>...)";
+        "nothing shows what the program computes: workload.pattern reads no (?<loss>...)";
     assertThat(say("doctor", "--cluster", "local", file.toString()).out()).doesNotContain(doubt);
     Files.writeString(file, template.replace(", loss (?<loss>[\\d.]+|nan)", ""));
     Typed said = say("doctor", "--cluster", "local", file.toString());
@@ -143,7 +143,7 @@ class FirstCommandsTest {
             problem -> {
               assertThat(problem.fatal()).isFalse();
               assertThat(Phrases.EN.text(problem.found()))
-                  .contains("/nowhere/bench", "a node may see it all the same");
+                  .contains("/nowhere/bench", "a node may still have it");
             });
   }
 
@@ -172,10 +172,10 @@ class FirstCommandsTest {
         .as("the program reads it itself, and only others say how it is spelt")
         .singleElement()
         .asString()
-        .contains("'APP_MOED'; it is set all the same", "did you mean 'APP_MODE'?");
+        .contains("'APP_MOED'; it is still set", "did you mean 'APP_MODE'?");
     assertThat(said.out().lines().filter(line -> line.contains("'SPE")))
         .satisfiesExactly(
-            line -> assertThat(line).contains("'SPEDE'; it is set all the same"),
+            line -> assertThat(line).contains("'SPEDE'; it is still set"),
             line -> assertThat(line).contains("'SPED'"))
         .allSatisfy(
             line ->

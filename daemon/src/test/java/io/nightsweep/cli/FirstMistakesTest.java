@@ -106,7 +106,7 @@ class FirstMistakesTest {
     Typed explained = say("explain", "program-error");
     assertThat(explained.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(explained.err())
-        .contains("is no profile but the failure that ended t", "nightsweep explain t");
+        .contains("is not a profile but the failure that ended t", "nightsweep explain t");
     assertThat(say("explain", "baseline-deployed").out())
         .containsPattern(
             "failed    t\\d+a1 as program-error: .*\nlog       /.*/t\\d+a1/job\\.log\n");
@@ -131,7 +131,7 @@ class FirstMistakesTest {
     assertThat(said.code()).isEqualTo(ExitCode.INVALID_INPUT);
     assertThat(said.err())
         .contains(
-            "'mine' is no axis of a parallelism; expected axes of any name such as 'ranks=1'");
+            "'mine' is not an axis of a parallelism; expected axes of any name such as 'ranks=1'");
   }
 
   private String statusAfterAHalt(String first, String detail) throws IOException {

@@ -70,11 +70,11 @@ class ForeignProgramsIT {
               new Mistake(
                   "zstd -b",
                   "zstd --levl=3 -b",
-                  List.of("no-measurement: ", "'Incorrect parameters", "mend workload.command")),
+                  List.of("no-measurement: ", "'Incorrect parameters", "fix workload.command")),
               new Mistake(
                   "-q data",
                   "-q dat",
-                  List.of("no-measurement: ", "Error loading files", "mend workload.command"))));
+                  List.of("no-measurement: ", "Error loading files", "fix workload.command"))));
 
   private static final Program SYSBENCH =
       new Program(

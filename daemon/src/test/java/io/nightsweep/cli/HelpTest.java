@@ -21,7 +21,7 @@ class HelpTest {
     String page = Typed.line("man", "init").out();
     assertThat(page)
         .startsWith("NAME\n    nightsweep-init - Writes a commented starting sweep.yaml")
-        .contains("\n    -o, --output FILE\n        Write here, ")
+        .contains("\n    -o, --output FILE\n        Write to this file, ")
         .doesNotContainPattern("(?m)^\\.|\\\\");
     assertThat(page.lines()).allMatch(line -> line.length() <= 81);
   }

@@ -80,7 +80,7 @@ class InitConversationTest {
     assertThat(spec.metric().unit()).isEqualTo("MB/s");
     // A fifth of an hour is too short for a night; the file says what suffices.
     assertThat(said.toString())
-        .contains("does not carry the plan; the file gives it ", "rehearsed: ")
+        .contains("is too small for the plan; the file gives it ", "rehearsed: ")
         .doesNotContain("the budget is likely to end before the plan does");
     assertThat(spec.policy().expectedJob()).contains(Duration.ofMinutes(4));
     assertThat(spec.policy().jobTimeLimit()).isEqualTo(Duration.ofMinutes(40));
@@ -185,7 +185,7 @@ class InitConversationTest {
             s -> assertThat(s).contains("'-T 4': expected variables", "${NAME:-usual}"),
             s -> assertThat(s).contains("'two': expected a number of hours"))
         .filteredOn(s -> !s.contains("from that line") && !s.contains("its result is checked"))
-        .allMatch(s -> s.endsWith("; Enter leaves what stands"));
+        .allMatch(s -> s.endsWith("; Enter keeps what is set"));
     assertThat(filled)
         .contains("n2", "    ./bench\n", "steps: 12", "better: lower", "expectedJob: 2s", "T-4: ")
         .contains("\n  hours: 2\n");

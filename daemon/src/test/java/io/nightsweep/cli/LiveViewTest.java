@@ -110,7 +110,7 @@ class LiveViewTest {
     SweepState s = LostNode.halted(running());
     Instant later = s.lastEventAt().plus(Duration.ofHours(1));
     String told =
-        "as of %s: node-fail: n2 is down* (Not responding). To go on, bring back n2 (where sinfo still has it down or drained: scontrol update nodename=n2 state=resume), then: nightsweep resume; or take other nodes: nightsweep resume --nodelist NODES."
+        "as of %s: node-fail: n2 is down* (Not responding). To go on, bring back n2 (if sinfo still shows a node as down or drained: scontrol update nodename=n2 state=resume), then: nightsweep resume; or take other nodes: nightsweep resume --nodelist NODES."
             .formatted(Display.CLOCK.format(s.lastEventAt()));
     assertThat(Display.lines(Progress.of(s, later), later))
         .anyMatch(line -> line.startsWith("  " + told));
@@ -128,12 +128,12 @@ class LiveViewTest {
                 running(),
                 new DaemonWord.Word(
                     DaemonWord.Care.NO_DAEMON,
-                    List.of("  no daemon drives it; go on: nightsweep start")),
+                    List.of("  no daemon drives it; to go on: nightsweep start")),
                 new Ink(true, false),
                 100));
     assertThat(undriven)
         .startsWith("NO DAEMON  ")
-        .contains("no daemon drives it; go on: nightsweep start")
+        .contains("no daemon drives it; to go on: nightsweep start")
         .doesNotContain("RUNNING", "ETA ");
     assertThat(String.join("\n", drawn(running(), new Ink(true, false), 100)))
         .startsWith("RUNNING  ")
@@ -168,7 +168,7 @@ class LiveViewTest {
                 .filter(line -> line.startsWith("  best ")))
         .singleElement()
         .asString()
-        .contains("not confirmed: the plan has no wave that would");
+        .contains("not confirmed: the plan has no wave that confirms");
   }
 
   /** A bounded number of failed profiles is shown. */

@@ -199,7 +199,7 @@ class MaxTextBadInputTest {
         .isEqualTo(
             filled(
                 "sweep.yaml:8:12: there is no MaxText in %s/configs; name the folder that holds"
-                    + " src/MaxText or src/maxtext, or take the line out"));
+                    + " src/MaxText or src/maxtext, or remove the line"));
   }
 
   /** maxtext-slurm of June 2026 with a MaxText from after 20 February. */

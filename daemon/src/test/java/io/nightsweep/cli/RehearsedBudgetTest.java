@@ -42,12 +42,12 @@ class RehearsedBudgetTest {
     String small = file.say("--nights", "16", "--job-minutes", "10").out();
     assertThat(small)
         .containsPattern(
-            "not done whole: .*, since the budget of 22 jobs ends before in most nights");
-    Matcher enough = Pattern.compile("cheapest budget that would do: (\\d+) jobs").matcher(small);
+            "not completed: .*, since in most nights the budget of 22 jobs ends before");
+    Matcher enough = Pattern.compile("cheapest budget that is enough: (\\d+) jobs").matcher(small);
     assertThat(enough.find()).as(small).isTrue();
     file.write("n[1-2]", 12, "{jobs: " + enough.group(1) + "}");
     assertThat(file.say("--nights", "16", "--job-minutes", "10").out())
-        .doesNotContain("not done whole");
+        .doesNotContain("not completed");
   }
 
   /** A newcomer's first budget may be a tenth of what the plan needs. */
@@ -56,7 +56,7 @@ class RehearsedBudgetTest {
   void aBudgetThatIsFarTooSmallIsToldWithOneThatWouldDo() throws Exception {
     file.write("n[1-2]", 3, "{jobs: 4}");
     assertThat(file.say("--nights", "8", "--job-minutes", "10", "--search-seconds", "600").out())
-        .containsPattern("cheapest budget that would do: (1[0-9]|[2-9][0-9]) jobs");
+        .containsPattern("cheapest budget that is enough: (1[0-9]|[2-9][0-9]) jobs");
   }
 
   /** If the noise hides the expected gains, even a budget that cuts nothing finds nothing. */
@@ -100,7 +100,7 @@ class RehearsedBudgetTest {
             Instant.now(),
             Optional.of(new Rehearsal.Sought.Found(found)))
         .keep(state);
-    String named = "cheapest budget that would do: 97 jobs\n";
+    String named = "cheapest budget that is enough: 97 jobs\n";
     assertThat(file.say("--nights", "8").out()).contains(named);
     file.rehearse("--nights", "24");
     assertThat(file.say("--nights", "8").out()).contains(named);
@@ -115,10 +115,10 @@ class RehearsedBudgetTest {
   void theCheapestBudgetLeavesALimitThatIsEnough() throws Exception {
     file.write("n[1-2]", 3, "{jobs: 4, hours: 20}");
     assertThat(file.say("--nights", "8", "--job-minutes", "1", "--search-seconds", "600").out())
-        .containsPattern("cheapest budget that would do: (1[0-9]|[2-9][0-9]) jobs and 20 h");
+        .containsPattern("cheapest budget that is enough: (1[0-9]|[2-9][0-9]) jobs and 20 h");
     file.write("n[1-2]", 3, "{jobs: 400, hours: 1}");
     assertThat(file.say("--nights", "8", "--job-minutes", "10", "--search-seconds", "600").out())
-        .containsPattern("cheapest budget that would do: 400 jobs and [2-9] h");
+        .containsPattern("cheapest budget that is enough: 400 jobs and [2-9] h");
   }
 
   @Test
@@ -134,11 +134,11 @@ class RehearsedBudgetTest {
             1);
     assertThat(rehearsal.enough(() -> true)).isEqualTo(new Rehearsal.Sought.Unfinished(1));
     assertThat(pacing(spec, rehearsal, new Rehearsal.Sought.Unfinished(1)))
-        .endsWith("which budget would do took too long to find out: more than this one");
+        .endsWith("the search for a budget that is enough took too long: more than this one");
     assertThat(pacing(spec, rehearsal, new Rehearsal.Sought.Unfinished(4)))
         .endsWith("more than 4 times this one");
     assertThat(pacing(spec, rehearsal, new Rehearsal.Sought.Nowhere(32)))
-        .contains("no budget up to 32 times this one would do; fewer candidates would help");
+        .contains("no budget up to 32 times this one is enough; fewer candidates would help");
   }
 
   private static String pacing(SweepSpec spec, Rehearsal rehearsal, Rehearsal.Sought sought) {

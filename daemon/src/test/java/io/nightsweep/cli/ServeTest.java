@@ -178,8 +178,13 @@ class ServeTest {
 
     assertThat(stopDaemon())
         .startsWith("" + ExitCode.OK)
+<<<<<<< HEAD
         .contains("has ended", "'nightsweep start' takes up what is unfinished");
     assertThat(daemon.waitFor(60, TimeUnit.SECONDS)).isTrue();
+=======
+        .contains("has ended", "'nightsweep start' continues unfinished sweeps");
+    assertThat(daemon.waitFor(1, TimeUnit.SECONDS)).isTrue();
+>>>>>>> 589eae9fc44b0c57316d50046f3ac80e9d421c40
     assertThat(served.entries(sweep).getLast().event())
         .isEqualTo(new Event.DaemonStopped("SIGTERM"));
     SweepState state = JournalReader.fold(served.state.sweep(sweep).journal());
@@ -199,7 +204,7 @@ class ServeTest {
     String todo = "kill -CONT " + daemon.pid();
     assertThat(served.say("budget", "--jobs", "41"))
         .startsWith("" + ExitCode.NOT_FOUND)
-        .contains("no answer", "pid " + daemon.pid(), todo, "'nightsweep status' shows what holds")
+        .contains("no answer", "pid " + daemon.pid(), todo, "'nightsweep status' shows the state")
         .doesNotContain("Start one");
     assertThat(served.say("status")).contains("NO ANSWER", todo, "its journal was last written");
     assertThat(served.say("doctor", "--cluster", "local"))

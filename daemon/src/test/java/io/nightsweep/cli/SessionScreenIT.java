@@ -122,7 +122,8 @@ class SessionScreenIT {
               .collect(Collectors.joining());
       assertThat(InTurn.answers(said)).as(said).hasSize(1 + COMMANDS.size());
       assertThat(said)
-          .contains("written: fresh.yaml", "unknown key 'profils'", "cheapest budget that would do")
+          .contains(
+              "written: fresh.yaml", "unknown key 'profils'", "cheapest budget that is enough")
           .contains("p3 wins by +", "verdict ", "baseline of B over A", "Appendix: every attempt")
           .contains("kept tuesday, which has not finished");
       assertThat(terminal.brokenByTheTerminal(columns)).isEmpty();

@@ -134,7 +134,7 @@ class WatchScreenIT {
     terminal.keys("p");
     terminal.screen(s -> s.contains("Pause?"));
     terminal.keys("y");
-    terminal.screen(s -> s.contains("no answer from the daemon; what holds stands above"));
+    terminal.screen(s -> s.contains("no answer from the daemon; the current state is above"));
     terminal.keys("q");
     assertThat(terminal.screen(s -> s.contains("left with 0")))
         .as("what was seen last stays to be read")

@@ -89,7 +89,7 @@ class AdditionsTest {
     assertThat(Admission.refusal(without, again, Command.Origin.Door.TELEGRAM)).isEmpty();
     assertThat(Admission.refusal(without, again, Command.Origin.Door.MCP))
         .hasValue(
-            "the profile 'again' sets what 'p1' sets, which was too fast to be believed: a person"
+            "the profile 'again' sets what 'p1' sets, which was too fast to be plausible: a person"
                 + " may take it back");
   }
 
@@ -121,7 +121,7 @@ class AdditionsTest {
     assertThat(refusal(probed, mine))
         .hasValue(
             "the program has no setting remat_polcy, which the profile 'mine' sets; the probe job"
-                + " of this sweep asked it");
+                + " of this sweep has shown that");
     assertThat(refusal(probed, Profile.of("mine", Map.of(), Map.of(), Map.of("rl.group", "2"))))
         .isEmpty();
   }

@@ -40,7 +40,7 @@ class HaltedByMistakeIT {
           do echo                     | do speed=$(zstdd -b); echo             | program-missing: a program, or a library or file that it needs, is not there
           do echo                     | do cat nosuch.tar; echo                | its log says 'cat: nosuch.tar: No such file or directory'
           do echo                     | do python3 -c 'import nosuch'; echo    | program-error: line
-          do echo                     | do f=$(readlink /proc/$$/fd/1); rm -f "$f"; mkfifo "$f"; echo | job.log is a pipe or a device and no file
+          do echo                     | do f=$(readlink /proc/$$/fd/1); rm -f "$f"; mkfifo "$f"; echo | job.log is a pipe or a device and not a file
           do echo                     | do bash -c 'kill -SEGV $$'; echo       | program-crash: line
           """)
   void isToldByItsCauseFirst(String right, String wrong, String told) throws Exception {

@@ -109,7 +109,7 @@ class HostileJobsIT {
       assertThat(failures(s, profile))
           .as(profile)
           .isNotEmpty()
-          .allMatch(why -> why.contains(" is no folder any more"));
+          .allMatch(why -> why.contains(" is no longer a folder"));
     }
     assertThat(measured(s, "record-folder")).as("its log has all steps").isEqualTo(1);
     assertThat(measured(s, "baseline-deployed")).isGreaterThanOrEqualTo(2);

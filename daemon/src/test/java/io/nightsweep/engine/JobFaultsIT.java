@@ -153,7 +153,7 @@ class JobFaultsIT {
       SweepState s = night.finished();
       assertThat(story(s, P)).containsExactly("hang-after-step0", "measured");
       assertGivenUp(s);
-      assertThat(Phrases.EN.text(diagnoses(s).getFirst().detail())).contains("by this run's own");
+      assertThat(Phrases.EN.text(diagnoses(s).getFirst().detail())).contains("earlier in this run");
     }
   }
 

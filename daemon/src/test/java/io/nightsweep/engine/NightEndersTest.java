@@ -134,8 +134,8 @@ class NightEndersTest {
         .filteredOn(f -> f.is(Finding.CHANGED))
         .extracting(f -> Phrases.EN.text(f.statement()))
         .containsExactly(
-            "the job ran with image digest sha256:second instead of sha256:first: what the sweep"
-                + " began with must be restored, or a new sweep started");
+            "the job ran with image digest sha256:second instead of sha256:first: restore what the"
+                + " sweep began with, or start a new sweep");
     assertThat(s.phase()).isInstanceOf(Phase.Halted.class);
   }
 

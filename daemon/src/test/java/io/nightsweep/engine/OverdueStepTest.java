@@ -41,7 +41,7 @@ class OverdueStepTest {
   void shortStepsAreGivenUpLongBeforeTenMinutesAndTriedOnceMore() throws Exception {
     GivenUp hang = hang(packed(), steps(5, 25), TICK);
     assertThat(hang.silence()).isBetween(Duration.ofMinutes(3), Duration.ofMinutes(3).plus(TICK));
-    assertThat(Phrases.EN.text(hang.diagnosis().detail())).contains("25.0 s by this run's own");
+    assertThat(Phrases.EN.text(hang.diagnosis().detail())).contains("25.0 s earlier in this run");
     assertMeasuredAfterwards(hang);
   }
 
@@ -58,7 +58,7 @@ class OverdueStepTest {
     GivenUp hang = hang(packed(), steps(1, 25), TICK);
     Duration due = Duration.ofSeconds((long) (5 * SampleNight.STEP_SECONDS));
     assertThat(hang.silence()).isBetween(due, due.plus(TICK));
-    assertThat(Phrases.EN.text(hang.diagnosis().detail())).contains("50.0 s by the baseline");
+    assertThat(Phrases.EN.text(hang.diagnosis().detail())).contains("50.0 s in the baseline");
   }
 
   @Test

@@ -40,7 +40,9 @@ class PartialWorkIT {
     assertThat(CautionText.ofWinner(end, Phrases.EN))
         .singleElement()
         .asString()
-        .contains("the baseline's runs print what its own do not, 'verified 1000 rows of job ");
+        .contains(
+            "the baseline's runs print a line that its own do not, 'verified 1000 rows of"
+                + " job ");
   }
 
   @Test

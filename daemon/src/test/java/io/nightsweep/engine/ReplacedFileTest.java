@@ -42,7 +42,7 @@ class ReplacedFileTest {
   void whatStandsInTheLogsPlaceIsNamed() throws Exception {
     assertThat(new ProcessBuilder("mkfifo", log.toString()).start().waitFor()).isZero();
     assertThat(told(JobEnd.State.COMPLETED).orElseThrow())
-        .startsWith(log + " is a pipe or a device and no file");
+        .startsWith(log + " is a pipe or a device and not a file");
     Files.delete(log);
     Files.createDirectory(log);
     assertThat(told(JobEnd.State.COMPLETED).orElseThrow()).startsWith(log + " is a folder and");
@@ -63,7 +63,8 @@ class ReplacedFileTest {
   void aFolderThatIsGoneIsTold() throws Exception {
     Files.delete(files.directory());
     for (JobEnd.State state : List.of(JobEnd.State.VANISHED, JobEnd.State.FAILED)) {
-      assertThat(told(state).orElseThrow()).startsWith(files.directory() + " is no folder");
+      assertThat(told(state).orElseThrow())
+          .startsWith(files.directory() + " is no longer a folder");
     }
     for (String place : List.of("touch $0", "mkfifo $0", "ln -s / $0", "ln -s nowhere $0")) {
       String folder = files.directory().toString();

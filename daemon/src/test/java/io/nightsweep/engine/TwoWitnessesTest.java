@@ -41,7 +41,7 @@ class TwoWitnessesTest {
                 .flatMap(a -> a.remedy().stream())
                 .flatMap(r -> r.stepsDone().stream())
                 .map(d -> Phrases.EN.text(d.end().said())))
-        .anyMatch(said -> said.startsWith("not reset: the kernels' logs have no word of a NIC"));
+        .anyMatch(said -> said.startsWith("not reset: the kernels' logs mention no NIC"));
   }
 
   /** The playbook says what the reset waits for, and when a person has to perform it. */

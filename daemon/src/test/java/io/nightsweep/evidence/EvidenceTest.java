@@ -144,7 +144,7 @@ class EvidenceTest {
                 .map(f -> Phrases.EN.text(f.statement())))
         .satisfiesExactly(
             dump -> assertThat(dump).contains("cut off at byte", "expected"),
-            xplane -> assertThat(xplane).contains("it is no xplane file", "expected"));
+            xplane -> assertThat(xplane).contains("it is not an xplane file", "expected"));
     assertThat(one(findings, Finding.BREAKDOWN).sources()).containsExactly("job 5: n1.trace.json");
   }
 

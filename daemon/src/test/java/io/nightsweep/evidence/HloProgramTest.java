@@ -111,7 +111,7 @@ class HloProgramTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, it is empty", "9, it is no HLO text", "500, it is cut off at byte"})
+  @CsvSource({"0, it is empty", "9, it is not an HLO text", "500, it is cut off at byte"})
   void aPartOfAModuleIsNoProgram(int bytes, String why) throws IOException {
     byte[] text = MODULE.getBytes(StandardCharsets.ISO_8859_1);
     assertThat(

@@ -160,7 +160,7 @@ class HloReaderTest {
   void whatIsNoHloTextIsSaidToBeNone(@TempDir Path directory) throws Exception {
     Path file =
         Files.writeString(directory.resolve("a.txt"), "Traceback (most recent call last):\n");
-    assertThat(Samples.unreadable(HloReader.read(file, 2))).contains("it is no HLO text");
+    assertThat(Samples.unreadable(HloReader.read(file, 2))).contains("it is not an HLO text");
     assertThat(Samples.unreadable(HloReader.read(Files.writeString(file, ""), 2)))
         .contains("it is empty");
     assertThat(Samples.unreadable(HloReader.read(directory.resolve("none.txt"), 2)))

@@ -109,9 +109,9 @@ class TraceReaderTest {
   void anXplaneThatIsNoneIsSaidToBeNone(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("a.xplane.pb");
     assertThat(xplane(Files.writeString(file, "HloModule jit_train_step\n")))
-        .contains("it is no xplane file");
+        .contains("it is not an xplane file");
     assertThat(xplane(Files.write(file, new byte[0]))).contains("it has no plane");
-    assertThat(xplane(Files.write(file, new byte[4096]))).contains("it is no xplane file");
+    assertThat(xplane(Files.write(file, new byte[4096]))).contains("it is not an xplane file");
     assertThat(xplane(directory.resolve("missing.xplane.pb"))).contains("it cannot be read");
   }
 
@@ -139,12 +139,12 @@ class TraceReaderTest {
   @Test
   void aTraceThatIsNoneOrCutIsSaidToBe(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("a.trace.json.gz");
-    assertThat(trace(Files.writeString(file, "{}"))).contains("it is no gzip file");
+    assertThat(trace(Files.writeString(file, "{}"))).contains("it is not a gzip file");
     byte[] whole = Files.readAllBytes(Samples.file("sample.trace.json.gz"));
     assertThat(trace(Files.write(file, Arrays.copyOf(whole, whole.length / 2))))
         .contains("it is cut off");
     assertThat(trace(zipped(file, "{\"a\":1}"))).contains("it has no 'traceEvents'");
-    assertThat(trace(zipped(file, "{\"traceEvents\":[{\"ph\":"))).contains("it is no JSON");
+    assertThat(trace(zipped(file, "{\"traceEvents\":[{\"ph\":"))).contains("it is not JSON");
     assertThat(trace(zipped(file, "{\"traceEvents\":[]}"))).contains("no event of a device");
   }
 

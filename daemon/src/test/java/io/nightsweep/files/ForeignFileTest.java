@@ -104,7 +104,7 @@ class ForeignFileTest {
       assertThatThrownBy(() -> ForeignFile.open(foreign))
           .as("%s", foreign)
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("no regular file");
+          .hasMessageContaining("not a regular file");
     }
     assertThatThrownBy(() -> ForeignFile.open(folder.resolve("none")))
         .isInstanceOf(NoSuchFileException.class);

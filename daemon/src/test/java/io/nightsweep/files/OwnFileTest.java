@@ -55,7 +55,7 @@ class OwnFileTest {
       assertThatThrownBy(() -> OwnFile.append(place, "ours"))
           .as("%s", place)
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("no regular file");
+          .hasMessageContaining("not a regular file");
     }
     assertThat(victim).hasContent("a person's");
     Path log = folder.resolve("log");

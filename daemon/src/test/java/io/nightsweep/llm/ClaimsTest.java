@@ -171,7 +171,8 @@ class ClaimsTest {
     assertThat(ReportTexts.english(told))
         .contains(
             "`all-gather` takes 24.5 % of the step (journal: 25 %).",
-            "`all-gather` runs 28 times in a step (journal: 28).", "1 claim of it is not borne out")
+            "`all-gather` runs 28 times in a step (journal: 28).",
+            "The journal does not confirm 1 of its claims")
         .doesNotContain("12.5");
     assertThat(ReportTexts.chinese(told))
         .contains(

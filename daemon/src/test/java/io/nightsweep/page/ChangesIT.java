@@ -37,13 +37,13 @@ class ChangesIT extends InBrowser {
     nights.add("two", Nights.night(2));
     visit(page, "one");
     remove("one");
-    page.waitForSelector("main > .said >> text=one is not here any more");
+    page.waitForSelector("main > .said >> text=one no longer exists");
     page.waitForSelector("a[aria-current=page] >> text=two");
     assertThat(page.locator("#sweeps a").allTextContents()).containsExactly("two");
 
     remove("two");
     page.waitForSelector("main > .said >> text=nightsweep start");
-    assertThat(page.textContent("main > .said")).contains("two is not here any more");
+    assertThat(page.textContent("main > .said")).contains("two no longer exists");
     assertThat(page.locator("#summary:visible, #board:visible, [data-act]:visible").count())
         .isZero();
   }
@@ -74,7 +74,7 @@ class ChangesIT extends InBrowser {
     page.waitForSelector(".lost:visible >> text=damaged");
 
     cut(journal, 0);
-    page.waitForSelector("main > .said >> text=one is not here any more");
+    page.waitForSelector("main > .said >> text=one no longer exists");
     page.waitForCondition(() -> page.locator("#summary:visible, [data-act]:visible").count() == 0);
   }
 

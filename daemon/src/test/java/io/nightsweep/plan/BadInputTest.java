@@ -62,7 +62,7 @@ class BadInputTest {
       budget: {jobs: 60}    | budget: {until: "24:00"}    | 10:17: 'until' is '24:00'; expected a local time such as "07:30"
       budget: {jobs: 60}    | budget:                     | 10:1: 'budget' is nothing; expected limits: 'jobs', 'hours', 'until'
       budget: {jobs: 60}    | budget: [60]                | 10:9: 'budget' is a list; expected limits: 'jobs', 'hours', 'until'
-      budget: {jobs: 60}    | 'model: again'              | 10:1: duplicate key 'model'; it stands on line 1 already
+      budget: {jobs: 60}    | 'model: again'              | 10:1: duplicate key 'model'; it is already on line 1
       budget: {jobs: 60}    | 'plan: kernel'              | 10:7: unknown plan 'kernel'; expected one of kernels, xla-tuning; did you mean 'kernels'?
       budget: {jobs: 60}    | 'catalogs: [opnempi]'       | 10:12: unknown flag catalog 'opnempi'; expected one of jax-memory, maxtext-pipeline, openblas, openmpi, rccl, xla; did you mean 'openmpi'?
       budget: {jobs: 60}    | 'playbook: kernel'          | 10:11: unknown playbook 'kernel'; expected one of any, common, kernels, maxtext-cuda, maxtext-rocm; did you mean 'kernels'?
@@ -73,7 +73,7 @@ class BadInputTest {
       budget: {jobs: 60}    | 'policy: {confirmRuns: 2}'  | 10:23: 'confirmRuns' is '2'; expected how many fresh runs, at least 3
       budget: {jobs: 60}    | 'policy: {jobTimeLimit: 45}' | 10:24: 'jobTimeLimit' is '45'; expected a duration such as 90s, 45m or 1h30m
       budget: {jobs: 60}    | 'metric: {name: x, better: upper}' | 10:27: unknown better 'upper'; expected one of higher, lower
-        tree: {env: {A: 6}} | '  ring: {env: {A: 6}}'     | 9:3: duplicate key 'ring'; it stands on line 8 already
+        tree: {env: {A: 6}} | '  ring: {env: {A: 6}}'     | 9:3: duplicate key 'ring'; it is already on line 8
         tree: {env: {A: 6}} | '  tree: {env: {A: "4"}}'   | 9:3: the profile 'tree' is the same as 'ring'; expected each profile to set something else
         tree: {env: {A: 6}} | '  tree: {evn: {A: 6}}'     | 9:10: unknown key 'evn'; expected one of flags, env, overrides, base; did you mean 'env'?
         tree: {env: {A: 6}} | '  tree: {env: {A-B: 6}}'   | 9:16: the name 'A-B' is not allowed here; expected a variable's name
@@ -84,9 +84,9 @@ class BadInputTest {
         tree: {env: {A: 6}} | '  baseline-deployed: {env: {A: 6}}' | 9:3: the name 'baseline-deployed' is the sweep's own; expected another name
         tree: {env: {A: 6}} | '  a+b: {env: {A: 6}}'      | 9:3: the name 'a+b' is not allowed here; expected a name of at most 60 letters, digits, '.', '_' and '-'
       parallelism: ranks=2  | 'parallelism: FDSP=8'       | 2:14: unknown axis 'FDSP'; expected one of FSDP, PP, TP, DP, EP, CP, ranks; did you mean 'FSDP'?
-      parallelism: ranks=2  | 'parallelism: PP=4,FSDP'    | 2:19: 'FSDP' is no axis of a parallelism; expected axes such as 'FSDP=8' or 'PP=4,FSDP=2'
+      parallelism: ranks=2  | 'parallelism: PP=4,FSDP'    | 2:19: 'FSDP' is not an axis of a parallelism; expected axes such as 'FSDP=8' or 'PP=4,FSDP=2'
       parallelism: ranks=2  | 'parallelism: "PP=4,PP=2"'  | 2:20: the axis PP stands twice; expected each axis once
-      parallelism: ranks=2  | 'parallelism: PP=0'         | 2:14: 'PP=0' is no axis of a parallelism; expected axes such as 'FSDP=8' or 'PP=4,FSDP=2'
+      parallelism: ranks=2  | 'parallelism: PP=0'         | 2:14: 'PP=0' is not an axis of a parallelism; expected axes such as 'FSDP=8' or 'PP=4,FSDP=2'
       slot: {nodelist: "n[1-2]"} | slot: {nodelist: "n[1-2"}  | 3:20: the nodelist 'n[1-2' does not parse: '[' is never closed; expected a nodelist such as 'n[1-3,5]'
       slot: {nodelist: "n[1-2]"} | slot: {nodelist: n2-1]}    | 3:22: `]}` stands within the '{' of line 3, column 7; expected ',' before it, or '}'
       slot: {nodelist: "n[1-2]"} | slot: {nodelist: "n[3-1]"} | 3:21: the nodelist 'n[3-1]' does not parse: the range 3-1 runs backwards; expected a nodelist such as 'n[1-3,5]'
@@ -106,7 +106,7 @@ class BadInputTest {
       budget: {jobs: 60}    | 'transport: {ssh: -oProxyCommand=x}' | 10:18: 'ssh' is '-oProxyCommand=x'; expected a host, such as login1 or me@login1
       budget: {jobs: 60}    | 'transport: {hostCmd: host_cmd.py}' | 10:22: 'hostCmd' is 'host_cmd.py'; expected the path of host_cmd.py
       budget: {jobs: 60}    | 'transport: {ssh: a, hostCmd: /b}' | 10:12: 'transport' is a mapping; expected one of 'ssh', 'hostCmd'
-      budget: {jobs: 60}    | '"'                         | 10:1: a quote that nothing closes; expected it again where the text ends
+      budget: {jobs: 60}    | '"'                         | 10:1: a quote that nothing closes; expected the closing quote at the end of the text
       """)
   void oneProblemAtItsPlace(String line, String spoilt, String expected) {
     String text = GOOD.replace(line.strip(), spoilt.strip());
@@ -329,7 +329,8 @@ class BadInputTest {
     assertThat(problems(""))
         .containsExactly("sweep.yaml:1:1: the file is empty; expected lines of 'key: value'");
     assertThat(problems("- a\n"))
-        .containsExactly("sweep.yaml:1:1: the file is no mapping; expected lines of 'key: value'");
+        .containsExactly(
+            "sweep.yaml:1:1: the file is not a mapping; expected lines of 'key: value'");
     Files.write(file, new byte[] {(byte) 0xff, 0, 1});
     e = catchThrowableOfType(InvalidInputException.class, () -> SweepFile.load(file));
     assertThat(e.getMessage()).isEqualTo("none.yaml: the file is not UTF-8; expected a YAML text");

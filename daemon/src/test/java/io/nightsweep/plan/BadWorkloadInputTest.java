@@ -43,7 +43,7 @@ class BadWorkloadInputTest {
     assertThat(SweepText.problems(FOLDER, COMMAND.replace("(?<step>", "(?<step")))
         .singleElement()
         .asString()
-        .contains("the pattern is none");
+        .contains("the pattern is not valid");
     assertThat(
             SweepText.problems(FOLDER, COMMAND.replace("steps: 10", "steps: 10\n  windowFrom: 10")))
         .singleElement()

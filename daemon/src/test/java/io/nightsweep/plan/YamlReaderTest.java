@@ -67,10 +67,10 @@ class YamlReaderTest {
       value = {
         "a: &x {b: *x}      | 1:11: an alias that contains itself",
         "a: *no             | 1:4: the alias '*no' has no anchor before it",
-        "? [a]#: b          | 1:4: a key that is no text",
-        "{{a}}: b           | 1:2: a key that is no text",
+        "? [a]#: b          | 1:4: a key that is not a text",
+        "{{a}}: b           | 1:2: a key that is not a text",
         "a: 1#---#b: 2      | 3:1: a second document",
-        "a: 1#a: 2          | 2:1: duplicate key 'a'; it stands on line 1 already",
+        "a: 1#a: 2          | 2:1: duplicate key 'a'; it is already on line 1",
         "a: [1#b: 2         | 2:1: `b` stands within the '[' of line 1, column 4; expected ','",
         "a:#\tb: 1          | 2:1: a tab before a key or a value; expected spaces",
       })

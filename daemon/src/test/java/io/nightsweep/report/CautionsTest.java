@@ -62,7 +62,7 @@ class CautionsTest {
     entries.add(new Entry(last.seq() + 1, last.at(), new Event.FindingMade(unlike)));
     SweepState s = SweepState.fold(entries);
     String told =
-        "Look at its logs before it is deployed: its runs print what the baseline's do not";
+        "Look at its logs before it is deployed: its runs print a line that the baseline's do not";
     assertThat(CautionText.ofWinner(s, Phrases.EN))
         .singleElement()
         .asString()
@@ -86,7 +86,7 @@ class CautionsTest {
         .singleElement()
         .asString()
         .containsPattern(
-            "they end after .* where the baseline's end after .* explains no less than");
+            "they end after .*, while the baseline's end after .* explains no job shorter than");
     SweepState explained =
         SweepState.fold(NIGHT.stream().map(e -> withEvent(e, shortened(e.event(), 0.6))).toList());
     assertThat(CautionText.ofWinner(explained, Phrases.EN)).isEmpty();

@@ -28,16 +28,16 @@ class DecayingRunsTest {
 
     assertThat(ReportTexts.english(s))
         .contains(
-            "- Runs that slowed by more than 10 % within their own window, flagged and counted all the"
-                + " same (1): "
+            "- Runs that slowed by more than 10 % within their own window; they are flagged, and"
+                + " still counted"
+                + " (1): "
                 + RUN
                 + " `"
                 + PROFILE
                 + "` 14.2 %");
     assertThat(ReportTexts.chinese(s)).contains("（1）：" + RUN + " `" + PROFILE + "` 14.2 %");
     assertThat(ProfileVerdict.lines(s, PROFILE))
-        .contains(
-            "flagged   " + RUN + " slowed by 14.2 % within its window; it counts all the same");
+        .contains("flagged   " + RUN + " slowed by 14.2 % within its window; it still counts");
   }
 
   @Test

@@ -23,13 +23,11 @@ class ExitedRunsTest {
     SweepState s = ended(3);
 
     assertThat(ReportTexts.english(s))
-        .contains("flagged and counted all the same (1): " + RUN + " `" + PROFILE + "` 3");
+        .contains("they are flagged, and still counted (1): " + RUN + " `" + PROFILE + "` 3");
     assertThat(ReportTexts.chinese(s)).contains("（1）：" + RUN + " `" + PROFILE + "` 3");
     assertThat(ProfileVerdict.lines(s, PROFILE))
         .contains(
-            "flagged   "
-                + RUN
-                + " ended with exit code 3 after its last step; it counts all the same");
+            "flagged   " + RUN + " ended with exit code 3 after its last step; it still counts");
   }
 
   @Test

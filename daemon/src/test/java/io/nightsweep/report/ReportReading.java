@@ -308,7 +308,7 @@ public final class ReportReading {
   private boolean isSetAside(String attempt) {
     return english
         .lines()
-        .filter(line -> line.startsWith("- Runs far from"))
+        .filter(line -> line.startsWith("- Runs that were far slower or faster"))
         .anyMatch(line -> line.contains(trial(attempt) + " "));
   }
 

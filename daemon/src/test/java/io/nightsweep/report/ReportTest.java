@@ -135,8 +135,8 @@ class ReportTest {
         .isEqualTo(winner.logGain(), within(0.003));
     assertThat(TuningReport.of(s, List.of()))
         .contains(
-            "Means and runs of a winner are of its fresh runs",
-            "Means and runs here are of all runs that count");
+            "For a winner, the mean and the runs are those of its fresh runs",
+            "Means and runs here include all runs that count");
   }
 
   private static List<Double> values(SweepState s, Trial.Purpose purpose) {

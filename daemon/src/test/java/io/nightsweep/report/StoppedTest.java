@@ -39,8 +39,8 @@ class StoppedTest {
       delimiter = '|',
       textBlock =
           """
-          DRAIN  | A person ended the sweep before its end; the jobs that ran then were let end. | 先跑完
-          CANCEL | A person ended the sweep before its end; the jobs that ran then were cancelled. | 已取消
+          DRAIN  | A person ended the sweep early; the jobs that were running could finish. | 先跑完
+          CANCEL | A person ended the sweep early; the jobs that were running were cancelled. | 已取消
           """)
   void whatBecameOfItsJobsIsASentence(Command.Stop.Mode mode, String english, String chinese) {
     SweepEnding ending = new SweepEnding.StoppedByCommand(mode);
@@ -52,7 +52,7 @@ class StoppedTest {
   void whatHadHaltedItStandsBesideItsEnd() {
     assertThat(STOPPED.phase()).isInstanceOf(Phase.Finished.class);
     assertThat(Sentences.of((Phase.Finished) STOPPED.phase(), Phrases.EN))
-        .startsWith("A person ended the sweep before its end")
+        .startsWith("A person ended the sweep early")
         .contains(" It had halted: ");
     assertThat(TuningReport.of(STOPPED, List.of()))
         .contains("**Preliminary: people ended the sweep", "It had halted: ");

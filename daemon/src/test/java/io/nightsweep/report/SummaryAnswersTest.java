@@ -62,12 +62,12 @@ class SummaryAnswersTest {
       String summary = summary(TuningReport.of(s, List.of()));
       String chinese = summary(TuningReport.of(s, List.of(), Phrases.ZH, List.of()));
       for (String profile : more) {
-        assertThat(summary).containsPattern("`" + profile + "` \\(\\+.*not followed: ");
+        assertThat(summary).containsPattern("`" + profile + "` \\(\\+.*not pursued: ");
         assertThat(chinese).containsPattern("`" + profile + "`（\\+.*未被采纳：");
       }
       Set<PassedOver.Reason> grounds =
           PassedOver.of(s, board).stream().map(PassedOver::reason).collect(Collectors.toSet());
-      assertThat(summary.split("not followed", -1)).hasSize(grounds.size() + 1);
+      assertThat(summary.split("not pursued", -1)).hasSize(grounds.size() + 1);
       grounds.forEach(reason -> reasons.add(reason.getClass().getSimpleName()));
       // While the sweep continues, each may still be followed up.
       SweepState before =
@@ -75,7 +75,7 @@ class SummaryAnswersTest {
               entries(seed).stream()
                   .takeWhile(e -> !(e.event() instanceof Event.SweepFinished))
                   .toList());
-      assertThat(summary(TuningReport.of(before, List.of()))).doesNotContain("not followed");
+      assertThat(summary(TuningReport.of(before, List.of()))).doesNotContain("not pursued");
     }
     assertThat(reasons).isNotEmpty();
   }
@@ -100,7 +100,7 @@ class SummaryAnswersTest {
     assertThat(summary(TuningReport.of(halted, List.of())))
         .contains(
             "**Halted: image-missing: no image at /shared/a.sif.** Tried before: pull-image",
-            "Once that is mended: `nightsweep resume`; to end it for good: `nightsweep stop`.");
+            "Once that is fixed: `nightsweep resume`; to end it for good: `nightsweep stop`.");
     assertThat(summary(TuningReport.of(s, List.of()))).doesNotContain("Halted");
   }
 

@@ -257,7 +257,7 @@ class TuningReportTest {
   void whatCannotBeSeenOfTheBaselineIsNoFigure() throws Exception {
     both();
     assertThat(Files.readString(directory.resolve("pp/" + MODEL + "-tuning.md")))
-        .contains("0.04 % within a run); the baseline wandered by less than this noise lets see");
+        .contains("0.04 % within a run); the baseline wandered by less than this noise can show");
     assertThat(Files.readString(directory.resolve("fsdp/" + MODEL + "-tuning.md")))
         .contains("the baseline wandered by 0.50 %");
   }
@@ -393,7 +393,7 @@ class TuningReportTest {
   @Test
   void aConfirmationThatIsNotOpenedDoesNotDenyTheLeader() {
     assertThat(Phrases.EN.text("why.need.profile_worth_confirming"))
-        .isEqualTo("no profile leads by so much that the jobs left could confirm it");
+        .isEqualTo("no profile leads by enough for the remaining jobs to confirm it");
   }
 
   private String sourced(String bash, String yml) throws Exception {

@@ -56,7 +56,7 @@ class BrokenProfileTest {
                         why -> {
                           assertThat(why.failureClass()).isEqualTo("implausible");
                           assertThat(Phrases.EN.text(why.detail()))
-                              .contains("policy.plausibleGain believes (+100 %)");
+                              .contains("policy.plausibleGain allows (+100 %)");
                         }));
     assertThat(Standings.board(end).of("p2")).isEmpty();
     assertThat(Progress.of(end, end.lastEventAt()).verdicts())
@@ -77,8 +77,8 @@ class BrokenProfileTest {
         .hasValueSatisfying(
             said ->
                 assertThat(said)
-                    .contains("believes: p2. ", "raise that limit in the sweep file and start"));
-    assertThat(ReportTexts.english(end)).contains("policy.plausibleGain believes: `p2`. ");
+                    .contains("allows: p2. ", "raise that limit in the sweep file and start"));
+    assertThat(ReportTexts.english(end)).contains("policy.plausibleGain allows: `p2`. ");
   }
 
   /** Nobody has checked yet whether it did its work, so "none gains" may be false for it. */

@@ -54,15 +54,15 @@ class ShippedNoticesTest {
   @Test
   void onlyTheLimitThatBindsIsToGrow() {
     assertThat(ReportTexts.english(end))
-        .contains("the budget carries 17 of 26 candidates; 9 more would run only if time is left: ")
-        .containsPattern("only if time is left: .* A budget of 9\\.\\d hours carries all");
+        .contains("the budget is enough for 17 of 26 candidates; 9 more run only if time is left: ")
+        .containsPattern("only if time is left: .* A budget of 9\\.\\d hours is enough for all");
   }
 
   /** Profiles with the same reason are named together. */
   @Test
   void whyTheyWereNotFollowedFitsOneAndSeveral() {
     assertThat(ReportTexts.english(end))
-        .contains("show more and were not followed: ")
+        .contains("show a larger gain and were not pursued: ")
         .doesNotContain("that it beats");
   }
 }

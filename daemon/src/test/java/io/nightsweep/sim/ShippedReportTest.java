@@ -81,10 +81,10 @@ class ShippedReportTest {
       delimiter = '|',
       textBlock =
           """
-          0.2 | 112 | Its own profile bears that out: `all-gather` takes 0.54 s there in place of 0.9 s, in a window of 2.7 s in place of 3 s.
-          0.2 | 112 | Its compiled step runs `all-gather` 112 times in place of 28.
-          0.4 | 28  | Its own profile does not bear that out: `all-gather` takes 1.08 s there and 0.9 s as deployed, in windows of 2.7 s and 3 s.
-          0.4 | 28  | What fell most in its own profile is `compute`: 1.62 s in place of 1.8 s, in a window of 2.7 s in place of 3 s.
+          0.2 | 112 | Its own profile confirms that: `all-gather` takes 0.54 s there instead of 0.9 s, in a window of 2.7 s instead of 3 s.
+          0.2 | 112 | Its compiled step runs `all-gather` 112 times instead of 28.
+          0.4 | 28  | Its own profile does not confirm that: `all-gather` takes 1.08 s there and 0.9 s as deployed, in windows of 2.7 s and 3 s.
+          0.4 | 28  | What fell most in its own profile is `compute`: 1.62 s instead of 1.8 s, in a window of 2.7 s instead of 3 s.
           """)
   void whyTheWinnerWinsIsHeldAgainstItsOwnProfile(double share, double runs, String sentence)
       throws Exception {

@@ -40,8 +40,8 @@ class ShortScreeningNightTest {
     assertThat(perShort).isLessThan(0.95 * night(whole).nodeHours() / night(whole).jobs());
     assertThat(ReportTexts.english(s).replace("\\", ""))
         .contains(
-            "steady-state mean over the steps 5 to 14 of each run (its first step is 0), and 5 to 7"
-                + " of short ones")
+            "steady-state mean over the steps 5 to 14 of each run (its first step is 0), and the"
+                + " steps 5 to 7 of short runs")
         .containsPattern(
             "Jobs of two lengths: \\d+ short jobs of 8 steps, 7 min \\d+ s each at the median");
     assertThat(ReportTexts.chinese(s)).contains("作业有两种长度").contains("短运行（基线、筛选、竞速）取第 5 至 7 步");

@@ -50,7 +50,8 @@ class StrainedNightTest {
     assertThat(Standings.winner(told)).map(Standing::profile).contains(BETTER);
     assertThat(Standings.stragglers(told)).extracting(t -> t.trial().id()).contains(only);
     assertThat(ComparedRuns.of(told, BETTER, Phrases.EN))
-        .filteredOn(run -> run.words().contains("; counted in no estimate, since it is far from"))
+        .filteredOn(
+            run -> run.words().contains("; not counted in any estimate, since it is far from"))
         .hasSize(1);
     // The page's mean and number of runs for a profile are of the same runs.
     assertThat(CountedRuns.on(told, told.spec().primaryTag().name()).of(BETTER))

@@ -144,7 +144,8 @@ class XlaReplayTest {
       once += compared(cell, noise, 1, seed).logGain() > 0 ? 1 : 0;
     }
     System.out.printf(
-        "replay PP=8 sgd-v3 at %.1f %% noise: sign of %+.2f %% with %d runs beside as many of the baseline %d of %d, beyond its interval %d; with one run %d%n",
+        "replay PP=8 sgd-v3 at %.1f %% noise: sign of %+.2f %% with %d runs beside as many"
+            + " baseline runs %d of %d, beyond its interval %d; with one run %d%n",
         100 * noise, 100 * Math.expm1(effect), runs, signs, nights, verdicts, once);
     assertThat(signs).isGreaterThanOrEqualTo((int) (least * nights));
     assertThat(verdicts).isBetween((int) (0.65 * nights), nights);

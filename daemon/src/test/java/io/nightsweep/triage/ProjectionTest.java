@@ -89,7 +89,7 @@ class ProjectionTest {
   @Test
   void theWordsSayByWhat() {
     assertThat(said(Duration.ofSeconds(200), projection(25.25)))
-        .isEqualTo("no new step for 200 seconds where one took 25.3 s by this run's own");
+        .isEqualTo("no new step for 200 seconds, while one took 25.3 s earlier in this run");
     assertThat(said(Duration.ofMinutes(11), Optional.empty()))
         .isEqualTo("no new step for 11 minutes");
     // For a log alone the length of the silence is unknown.

@@ -20,7 +20,7 @@ final class PairMatrix {
             p ->
                 Figure.ofSvg(
                     "pairs-" + p.facet() + "-" + p.series() + "-" + (long) p.size(),
-                    "One way's GB/s between every two ranks, messages of "
+                    "GB/s in one direction between every two ranks, messages of "
                         + (long) p.size()
                         + " bytes",
                     svg(p)))

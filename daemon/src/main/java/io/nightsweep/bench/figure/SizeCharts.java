@@ -36,7 +36,7 @@ final class SizeCharts {
       int most = LineChart.MOST / 3;
       // A series has one colour and only its median in the legend; the thin lines share the colour.
       String title =
-          "Medians, and thin the smallest, p90 and p99: "
+          "Medians; the thin lines are the smallest, p90 and p99: "
               + facet.getKey()
               + left(facet.getValue(), most);
       LineChart lines = lines(title, facet.getValue());

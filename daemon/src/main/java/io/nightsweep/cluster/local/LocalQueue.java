@@ -108,7 +108,7 @@ final class LocalQueue {
       next = job.started(pid, OwnProcess.birth(pid), System.currentTimeMillis());
     } else {
       // The job ends, so that it does not block all jobs behind it.
-      log.warn("job {} cannot start, since {} is not as it was", job.id(), job.directory());
+      log.warn("job {} cannot start, since {} has changed", job.id(), job.directory());
       next = job.ended(System.currentTimeMillis());
     }
     files.write(next);

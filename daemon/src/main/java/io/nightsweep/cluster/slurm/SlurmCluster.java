@@ -373,7 +373,9 @@ public final class SlurmCluster implements Cluster {
                     .end(record.get().signal() == 0 ? JobEnd.State.FAILED : JobEnd.State.CANCELLED),
                 List.of()));
       } else {
-        statuses.put(handle, new JobStatus.Unknown("neither queue, books nor exit record know it"));
+        statuses.put(
+            handle,
+            new JobStatus.Unknown("neither the queue, the accounting nor an exit record knows it"));
       }
     }
   }

@@ -65,7 +65,7 @@ final class CommandChecks {
                         false,
                         problem,
                         "expected named groups: (?<step>...), then (?<value>...) or"
-                            + " (?<seconds>...), and (?<loss>...) where there is one")));
+                            + " (?<seconds>...), and (?<loss>...) if there is one")));
   }
 
   private void window() {

@@ -96,7 +96,7 @@ final class CommandOutput implements LogListener {
       costly++;
       if (costly > MOST_COSTLY) {
         throw new IllegalStateException(
-            "workload.pattern goes back and forth without end over %d lines of the log, such as '%s'"
+            "workload.pattern backtracks without end on %d lines of the log, such as '%s'"
                 .formatted(costly, line.quote(0).text()),
             e);
       }

@@ -115,7 +115,7 @@ record CommandSettings(
           .findFirst()
           .map(g -> "the pattern names a group '" + g + "'");
     } catch (PatternSyntaxException e) {
-      return Optional.of("the pattern is none: " + e.getDescription());
+      return Optional.of("the pattern is not valid: " + e.getDescription());
     }
   }
 

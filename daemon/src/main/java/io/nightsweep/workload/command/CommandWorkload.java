@@ -122,9 +122,10 @@ public final class CommandWorkload implements Workload {
     if (!settings(spec).pattern().namedGroups().containsKey("loss")) {
       problems.add(
           new SetupProblem(
-              "nothing tells what the program computes: workload.pattern reads no (?<loss>...)",
-              "a profile that computes something else, or less, can win. Where the program prints a"
-                  + " figure of its result, such as a loss, a sum or a size, let the pattern read it"
+              "nothing shows what the program computes: workload.pattern reads no (?<loss>...)",
+              "a profile that computes something else, or less, can win. If the program prints a"
+                  + " figure of its result, such as a loss, a sum or a size, let the pattern read"
+                  + " it"
                   + " as (?<loss>...)",
               false,
               "workload/pattern"));

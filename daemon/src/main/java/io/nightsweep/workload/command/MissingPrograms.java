@@ -82,10 +82,7 @@ final class MissingPrograms {
     return lack.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "the command starts "
-                + file
-                + lack
-                + (runsHere ? "" : "; a node may see it all the same"));
+            "the command starts " + file + lack + (runsHere ? "" : "; a node may still have it"));
   }
 
   private static Optional<String> notOnPath(String name) {

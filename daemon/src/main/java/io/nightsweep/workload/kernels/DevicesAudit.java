@@ -32,15 +32,15 @@ final class DevicesAudit {
     if (!Backends.isOnGpus(one.identity().path("backend").asText())) {
       return devices.isEmpty()
           ? Optional.empty()
-          : Optional.of("it tells the GPUs " + devices + ", which its backend does not use");
+          : Optional.of("it names the GPUs " + devices + ", which its backend does not use");
     }
     if (devices.size() != whole.ranks() || devices.size() != whole.hosts().size()) {
-      return Optional.of(devices.size() + " GPUs are told for " + whole.ranks() + " ranks");
+      return Optional.of(devices.size() + " GPUs are named for " + whole.ranks() + " ranks");
     }
     return devices.stream()
         .filter(d -> !DEVICE.matcher(d).matches())
         .findFirst()
-        .map(d -> "'" + d + "' is no GPU's name and bus address")
+        .map(d -> "'" + d + "' is not a GPU's name and bus address")
         .or(() -> shared(whole.hosts(), devices))
         .or(() -> others(whole, devices));
   }
@@ -61,7 +61,7 @@ final class DevicesAudit {
             .count();
     return distinct == devices.size()
         ? Optional.empty()
-        : Optional.of(distinct + " GPUs are told for " + devices.size() + " ranks: " + devices);
+        : Optional.of(distinct + " GPUs are named for " + devices.size() + " ranks: " + devices);
   }
 
   /** The address in one spelling, without the GPU's name. */

@@ -60,7 +60,7 @@ public final class DocumentAudit {
     // Without measured limits nothing could check the record's shares of them.
     @Nullable JsonNode limits = whole.limits();
     if ((limits == null || limits.isNull()) && order.tellsLimits()) {
-      return Optional.of("it tells no limits of its run");
+      return Optional.of("it has no limits of its run");
     }
     return places(whole, order).or(() -> environment(whole, order));
   }
@@ -77,10 +77,10 @@ public final class DocumentAudit {
   /** Checks the hosts of the ranks: their number, and that ranks are distributed evenly. */
   private static Optional<String> places(KernelResult whole, JobOrder order) {
     if (whole.hosts().size() != whole.ranks()) {
-      return Optional.of(whole.hosts().size() + " hosts are told for " + whole.ranks() + " ranks");
+      return Optional.of(whole.hosts().size() + " hosts are named for " + whole.ranks() + " ranks");
     }
     if (whole.hosts().stream().anyMatch(h -> h.isBlank() || !h.equals(h.strip()))) {
-      return Optional.of("a rank's host is told as one of " + whole.hosts());
+      return Optional.of("a rank's host is given as one of " + whole.hosts());
     }
     // RFC 4343: host names ignore case.
     Map<String, Long> ranksOf =

@@ -116,14 +116,14 @@ final class FactsAudit {
     one.facts().path("pairs").forEach(told::add);
     if (told.size() != one.components().size()) {
       return Optional.of(
-          told.size() + " pairs are told where " + one.components().size() + " were timed");
+          told.size() + " pairs are given where " + one.components().size() + " were timed");
     }
     double least = Double.POSITIVE_INFINITY;
     for (int i = 0; i < told.size(); i++) {
       Component c = one.components().get(i);
       JsonNode pair = told.get(i);
       if (!c.name().equals(pair.path("from").asText() + "-" + pair.path("to").asText())) {
-        return Optional.of("a pair is told as " + pair + " where " + c.name() + " was timed");
+        return Optional.of("a pair is given as " + pair + " where " + c.name() + " was timed");
       }
       Optional<String> wrong = bandwidth(c.name(), pair, c.algbwBytesPerSecond());
       if (wrong.isPresent()) {

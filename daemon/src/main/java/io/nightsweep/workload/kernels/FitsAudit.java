@@ -62,7 +62,7 @@ final class FitsAudit {
             .collect(Collectors.toMap(Map.Entry::getKey, e -> line(e.getValue())));
     if (document.fits().size() != lines.size()) {
       return Optional.of(
-          document.fits().size() + " lines are told where " + lines.size() + " have three sizes");
+          document.fits().size() + " lines are given where " + lines.size() + " have three sizes");
     }
     return document.fits().stream()
         .flatMap(
@@ -81,7 +81,7 @@ final class FitsAudit {
 
   private static @Nullable String differs(JsonNode fit, @Nullable FittedLine line) {
     if (line == null) {
-      return "a line is told of cases that are not in the document";
+      return "a line is given for cases that are not in the document";
     }
     boolean isRight =
         fit.path("points").asInt() == line.points()

@@ -221,6 +221,6 @@ final class IdentityAudit {
     }
     return kinds == 0
         ? Optional.empty()
-        : Optional.of(kinds + " wrong elements by their kind where none is told");
+        : Optional.of(kinds + " wrong elements by their kind where none is given");
   }
 }

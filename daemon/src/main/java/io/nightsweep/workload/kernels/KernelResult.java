@@ -231,7 +231,7 @@ public record KernelResult(
     }
     for (Component component : one.components) {
       if (!component.samplesSeconds.stream().allMatch(s -> s >= 0 && Double.isFinite(s))) {
-        throw new IOException("a sample that is no time in seconds");
+        throw new IOException("a sample that is not a time in seconds");
       }
       if (component.samplesSeconds.size() != (long) one.trials * one.iterations) {
         throw new IOException(

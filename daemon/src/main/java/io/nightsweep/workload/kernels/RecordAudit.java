@@ -67,12 +67,12 @@ public final class RecordAudit {
   private static Optional<String> resources(Case one) {
     for (Map.Entry<String, JsonNode> asked : one.requested().properties()) {
       if (!one.realised().has(asked.getKey())) {
-        return Optional.of("nothing tells what was got of '" + asked.getKey() + "'");
+        return Optional.of("nothing says what was received of '" + asked.getKey() + "'");
       }
     }
     for (String told : alwaysTold(one.identity())) {
       if (!one.realised().has(told)) {
-        return Optional.of("nothing tells what was got of '" + told + "'");
+        return Optional.of("nothing says what was received of '" + told + "'");
       }
     }
     for (Map.Entry<String, JsonNode> got : one.realised().properties()) {
@@ -228,7 +228,7 @@ public final class RecordAudit {
         (whole.isPresent() && parts > 0) ? Boolean.valueOf(whole.getAsDouble() > 3 * parts) : null;
     return Objects.equals(is, one.anomaly())
         ? Optional.empty()
-        : Optional.of("its anomaly is told as " + one.anomaly() + " where it is " + is);
+        : Optional.of("its anomaly is given as " + one.anomaly() + " where it is " + is);
   }
 
   /**

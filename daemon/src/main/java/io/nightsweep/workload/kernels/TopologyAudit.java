@@ -71,7 +71,7 @@ final class TopologyAudit {
     RankGrid grid = RankGrid.of(one.identity());
     for (JsonNode link : one.facts().path("links")) {
       if (!grid.isLinked(link.path("from").asInt(-1), link.path("to").asInt(-1))) {
-        return Optional.of("it sent along " + link + ", which is no link of its topology");
+        return Optional.of("it sent along " + link + ", which is not a link of its topology");
       }
     }
     return Optional.empty();

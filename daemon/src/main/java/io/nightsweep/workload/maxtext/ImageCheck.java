@@ -40,9 +40,9 @@ final class ImageCheck {
           : problem(
               "the image "
                   + image
-                  + " is a file that the launcher looks for in the folder that the job begins in,"
-                  + " and where it is not there pulls from a registry",
-              "name it by its whole path, which begins with /, by workload.launcher.DOCKER_IMAGE",
+                  + " is a file that the launcher looks for in the folder where the job begins; if"
+                  + " it is not there, the launcher pulls it from a registry",
+              "name it by its full path, which begins with /, by workload.launcher.DOCKER_IMAGE",
               setting);
     }
     if (isPath(image) || PACKED.matcher(image).matches()) {
@@ -64,7 +64,7 @@ final class ImageCheck {
             "name it " + small + ", by workload.launcher.DOCKER_IMAGE",
             setting)
         : problem(
-            "'" + image + "' is no name of an image",
+            "'" + image + "' is not the name of an image",
             "name it such as rocm/jax-training:maxtext-v26.2, by workload.launcher.DOCKER_IMAGE",
             setting);
   }

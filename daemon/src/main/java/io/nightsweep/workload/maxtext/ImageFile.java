@@ -42,7 +42,7 @@ record ImageFile(Path path, String setting) implements JobImage {
                 machine
                     + " cannot read the image "
                     + path
-                    + (mount.isEmpty() ? "" : "; df of what is there of its path: " + mount),
+                    + (mount.isEmpty() ? "" : "; df of the existing part of its path: " + mount),
                 "put it there, or name another by workload.launcher.DOCKER_IMAGE",
                 true,
                 setting))

@@ -81,7 +81,7 @@ final class LauncherHosts {
             new SetupProblem(
                 "the job runs in a container, and there is neither podman nor docker on the"
                     + " machine that submits; the nodes could not be asked",
-                "see that one works on the nodes: srun bash -c 'podman info || docker info'",
+                "make sure that one works on the nodes: srun bash -c 'podman info || docker info'",
                 false,
                 "slot"))
         : image.flatMap(

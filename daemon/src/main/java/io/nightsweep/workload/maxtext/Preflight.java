@@ -105,7 +105,7 @@ final class Preflight {
     } catch (IOException e) {
       problems.add(
           new SetupProblem(
-              checkout + " cannot be read: " + e.getMessage(), "look at its rights", true));
+              checkout + " cannot be read: " + e.getMessage(), "check its permissions", true));
     }
     return problems;
   }
@@ -121,9 +121,9 @@ final class Preflight {
     if (new LauncherGit(settings.checkout()).commit().isEmpty()) {
       problems.add(
           new SetupProblem(
-              "git tells no commit of "
+              "git shows no commit of "
                   + settings.checkout()
-                  + ", so that no result can be tied to the launcher's code",
+                  + ", so no result can be tied to the launcher's code",
               "use a clone whose 'git log' works",
               false,
               "workload/repository"));
@@ -271,7 +271,7 @@ final class Preflight {
     if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
       return Optional.of(
           new SetupProblem(
-              "'" + name + "' is no name of a variable",
+              "'" + name + "' is not the name of a variable",
               "expected variables that submit.sh reads, such as DOCKER_IMAGE",
               true,
               setting));
@@ -288,8 +288,8 @@ final class Preflight {
         ? Optional.of(
             new SetupProblem(
                 "the variable " + name + " is named like a secret",
-                "log in on the nodes once, as by 'docker login': what stands here goes into journals"
-                    + " and reports",
+                "log in on the nodes once, for example by 'docker login': what is written here"
+                    + " goes into journals and reports",
                 true,
                 setting))
         : Optional.empty();
@@ -301,7 +301,7 @@ final class Preflight {
         ? Optional.of(
             new SetupProblem(
                 env + " holds a TUNE_PROFILE block of an earlier tuning",
-                "take it out: every job of the sweep would inherit it",
+                "remove it: every job of the sweep would inherit it",
                 false))
         : Optional.empty();
   }
@@ -314,7 +314,7 @@ final class Preflight {
       return List.of(
           new SetupProblem(
               "there is no MaxText in " + checkout,
-              "name the folder that holds src/MaxText or src/maxtext, or take the line out",
+              "name the folder that holds src/MaxText or src/maxtext, or remove the line",
               true,
               OWN_MAXTEXT));
     }

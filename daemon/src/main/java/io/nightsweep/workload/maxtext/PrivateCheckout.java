@@ -41,7 +41,7 @@ final class PrivateCheckout {
       bytes += entry.bytes();
       if (bytes > MOST_BYTES) {
         throw new IOException(
-            from + " holds more than 512 MiB beside outputs; what is not part of it?");
+            from + " holds more than 512 MiB besides outputs; remove what is not part of it");
       }
       if (entry.isFolder()) {
         Files.createDirectories(target);

@@ -82,7 +82,7 @@ record RegistryImage(String name, String pulled, String setting) implements JobI
                     .formatted(node, name, pulled, said),
                 (unknown
                         ? "correct the name by workload.launcher.DOCKER_IMAGE"
-                        : refused ? "log in on the nodes" : "see that the nodes reach it")
+                        : refused ? "log in on the nodes" : "make sure that the nodes reach it")
                     + ", or pull it on every node before the start: docker pull "
                     + name,
                 unknown,

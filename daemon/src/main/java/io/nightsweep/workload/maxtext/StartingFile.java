@@ -91,7 +91,7 @@ final class StartingFile {
     } catch (IOException e) {
       problems.add(
           new SetupProblem(
-              checkout + " cannot be read: " + e.getMessage(), "look at its rights", true));
+              checkout + " cannot be read: " + e.getMessage(), "check its permissions", true));
       return List.of();
     }
   }

@@ -80,7 +80,7 @@ final class SubmissionCheck {
         new SetupProblem(
             why + tooMany.map(t -> "; " + t).orElse(""),
             tooMany.isPresent()
-                ? "set workload.gpusPerTask to what each node has, or to 0 where Slurm knows of no GPUs"
+                ? "set workload.gpusPerTask to what each node has, or to 0 if Slurm knows no GPUs"
                 : "correct slot or workload.sbatch",
             true,
             tooMany.isPresent() ? "workload/gpusPerTask" : "slot"));

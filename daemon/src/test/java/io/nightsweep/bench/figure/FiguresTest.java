@@ -99,7 +99,8 @@ class FiguresTest {
             point("a", "heap", "{\"kernel\":\"allreduce\"}", 1024, 3e-6));
     assertThat(StudyFigures.of(Set.of("percentiles"), measurements(points, List.of())))
         .singleElement()
-        .satisfies(f -> assertThat(f.title()).contains("thin the smallest, p90 and p99"));
+        .satisfies(
+            f -> assertThat(f.title()).contains("the thin lines are the smallest, p90 and p99"));
   }
 
   @Test

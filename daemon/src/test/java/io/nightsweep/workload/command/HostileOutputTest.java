@@ -44,7 +44,7 @@ class HostileOutputTest {
               }
             })
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("workload.pattern goes back and forth without end over 101 lines")
+        .hasMessageStartingWith("workload.pattern backtracks without end on 101 lines")
         .hasMessageContaining("1,,,,");
   }
 

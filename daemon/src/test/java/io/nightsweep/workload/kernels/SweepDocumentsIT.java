@@ -106,10 +106,10 @@ class SweepDocumentsIT {
         });
     tampered("it has the fault 'straggler' injected", d -> d.put("fault", "straggler"));
     tampered("3 ranks ran where 1 were asked", d -> d.put("ranks", 3));
-    tampered("2 hosts are told for 1 ranks", d -> d.putArray("hosts").add("a").add("b"));
-    tampered("it tells no limits of its run", d -> d.putNull("limits"));
+    tampered("2 hosts are named for 1 ranks", d -> d.putArray("hosts").add("a").add("b"));
+    tampered("it has no limits of its run", d -> d.putNull("limits"));
     tampered("ofCopyLimit is 0.125", d -> component(d).put("ofCopyLimit", 0.125));
-    tampered("1 lines are told", d -> d.putArray("fits").addObject());
+    tampered("1 lines are given", d -> d.putArray("fits").addObject());
     tampered("p50Seconds is", d -> component(d).put("p50Seconds", 1e-9));
   }
 

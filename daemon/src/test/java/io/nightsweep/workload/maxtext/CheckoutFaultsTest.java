@@ -37,7 +37,7 @@ class CheckoutFaultsTest extends LauncherCheckout {
     write("container_env.sh", "DOCKER_IMAGE=images/jax.tar\n");
     assertThat(workload.preflight(request(Map.of()).spec()))
         .singleElement()
-        .matches(p -> p.fatal() && p.whatToDo().startsWith("name it by its whole path"));
+        .matches(p -> p.fatal() && p.whatToDo().startsWith("name it by its full path"));
     write("container_env.sh", "DOCKER_IMAGE=" + checkout.resolve("images/jax.tar") + "\n");
     assertThat(workload.preflight(request(Map.of()).spec())).isEmpty();
   }
@@ -89,7 +89,7 @@ class CheckoutFaultsTest extends LauncherCheckout {
         .matches(
             p ->
                 !p.fatal()
-                    && Phrases.EN.text(p.found()).startsWith("git tells no commit of " + checkout));
+                    && Phrases.EN.text(p.found()).startsWith("git shows no commit of " + checkout));
   }
 
   @Test

@@ -34,7 +34,7 @@ class ImageFileTest {
             p -> {
               assertThat(p.fatal()).isTrue();
               assertThat(Phrases.EN.text(p.found()))
-                  .startsWith("n1 cannot read the image " + here + "; df of what is there")
+                  .startsWith("n1 cannot read the image " + here + "; df of the existing part")
                   .as("size, use and mount of the root, the nearest folder that is there")
                   .matches(".*: \\S+ +[0-9.]+\\S? .* [0-9]+% /");
             });

@@ -260,7 +260,7 @@ class LauncherAsItIsTest extends LauncherCheckout {
     assertThat(refused("launcher.DOCKER_TOKEN")).contains("DOCKER_TOKEN is named like a secret");
     assertThat(refused("launcher.JOB_WORKSPACE"))
         .contains("JOB_WORKSPACE has a setting of its own");
-    assertThat(refused("launcher.A-B")).contains("'A-B' is no name of a variable");
+    assertThat(refused("launcher.A-B")).contains("'A-B' is not the name of a variable");
     assertThat(refused("launcher.SBATCH_ACCOUNT")).isEmpty();
   }
 
