@@ -178,13 +178,8 @@ class ServeTest {
 
     assertThat(stopDaemon())
         .startsWith("" + ExitCode.OK)
-<<<<<<< HEAD
-        .contains("has ended", "'nightsweep start' takes up what is unfinished");
-    assertThat(daemon.waitFor(60, TimeUnit.SECONDS)).isTrue();
-=======
         .contains("has ended", "'nightsweep start' continues unfinished sweeps");
-    assertThat(daemon.waitFor(1, TimeUnit.SECONDS)).isTrue();
->>>>>>> 589eae9fc44b0c57316d50046f3ac80e9d421c40
+    assertThat(daemon.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(served.entries(sweep).getLast().event())
         .isEqualTo(new Event.DaemonStopped("SIGTERM"));
     SweepState state = JournalReader.fold(served.state.sweep(sweep).journal());
