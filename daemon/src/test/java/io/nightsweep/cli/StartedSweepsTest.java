@@ -55,10 +55,10 @@ class StartedSweepsTest {
     served.startPaused();
     assertThat(served.say("budget", "--jobs", "0"))
         .startsWith("" + ExitCode.REFUSED)
-        .contains("a budget of 0 jobs cannot be", "'nightsweep stop' ends a sweep");
+        .contains("a budget of 0 jobs is not possible", "'nightsweep stop' ends a sweep");
     assertThat(served.say("budget", "--hours", "-1"))
         .startsWith("" + ExitCode.REFUSED)
-        .contains("a budget of -1.0 hours cannot be");
+        .contains("a budget of -1.0 hours is not possible");
     assertThat(served.say("budget", "--jobs", "40", "--node-hours", "8"))
         .startsWith("" + ExitCode.OK)
         .containsPattern("the budget is now 40 jobs and .*8 node-hours; used: \\d jobs?, [\\d.]+ s")
