@@ -2,6 +2,7 @@ package io.nightsweep.files;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -100,23 +101,34 @@ public final class Masking {
   }
 
   private static String masked(String text, Consumer<String> found) {
-    String masked =
-        SecretForms.OF_TOKENS
-            .matcher(withoutKeys(text))
-            .replaceAll(
-                m -> {
-                  found.accept(m.group());
-                  return MASK;
-                });
-    for (Pattern announced : SecretForms.ANNOUNCED) {
+    // A mask joins no words: a word that the text does not contain is not in what is left either.
+    String lowerCase = text.toLowerCase(Locale.ROOT);
+    String masked = withoutKeys(text);
+    if (SecretForms.mayHoldToken(masked)) {
       masked =
-          announced
+          SecretForms.OF_TOKENS
               .matcher(masked)
               .replaceAll(
                   m -> {
-                    found.accept(m.group(2));
-                    return Matcher.quoteReplacement(m.group(1) + MASK);
+                    found.accept(m.group());
+                    return MASK;
                   });
+    }
+    for (SecretForms.Announced announced : SecretForms.ANNOUNCED) {
+      if (announced.mayBeIn(lowerCase)) {
+        masked =
+            announced
+                .pattern()
+                .matcher(masked)
+                .replaceAll(
+                    m -> {
+                      found.accept(m.group(2));
+                      return Matcher.quoteReplacement(m.group(1) + MASK);
+                    });
+      }
+    }
+    if (!SecretNames.mayBeIn(lowerCase)) {
+      return masked;
     }
     List<String> named = new ArrayList<>();
     masked = withoutNamed(masked, named::add);
@@ -140,6 +152,9 @@ public final class Masking {
   }
 
   private static String withoutKeys(String text) {
+    if (!text.contains("BEGIN")) {
+      return text;
+    }
     Matcher begins = KEY_BEGINS.matcher(text);
     StringBuilder kept = new StringBuilder();
     int from = 0;

@@ -127,9 +127,43 @@ public final class SecretNames {
           "b64",
           "base64");
 
+  /** Each name of a secret contains one of these in upper or lower case. */
+  private static final List<String> PARTS =
+      List.of(
+          "token",
+          "secret",
+          "pass",
+          "pwd",
+          "pat",
+          "key",
+          "auth",
+          "credential",
+          "webhook",
+          "cookie",
+          "creds",
+          "dsn",
+          "sas",
+          "jwt",
+          "connection",
+          "tg_",
+          "nightsweep_");
+
   private SecretNames() {}
 
+  /** Whether the text, in lower case, may be or contain a name of a secret. */
+  static boolean mayBeIn(String lowerCase) {
+    for (String part : PARTS) {
+      if (lowerCase.contains(part)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   public static boolean isSecret(String name) {
+    if (!mayBeIn(name.toLowerCase(Locale.ROOT))) {
+      return false;
+    }
     if (OWN.matcher(name).matches() || name.equals("TOKENS")) {
       return true;
     }
