@@ -3,6 +3,7 @@ package io.nightsweep.measure;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -167,29 +168,15 @@ record Stragglers(
 
   /** The median of the nearest controls; of two that are equally near, the earlier one. */
   private static double near(List<Observation> controls, Observation run) {
-    double[] distances = new double[NEAREST];
-    double[] metrics = new double[NEAREST];
-    int count = 0;
-    for (Observation control : controls) {
-      if (control.brief() != run.brief()) {
-        continue;
-      }
-      double distance = Math.abs(control.startedAtSeconds() - run.startedAtSeconds());
-      int place = count;
-      while (place > 0 && distances[place - 1] > distance) {
-        place--;
-      }
-      if (place < NEAREST) {
-        count = Math.min(count + 1, NEAREST);
-        for (int i = count - 1; i > place; i--) {
-          distances[i] = distances[i - 1];
-          metrics[i] = metrics[i - 1];
-        }
-        distances[place] = distance;
-        metrics[place] = control.logMetric();
-      }
-    }
-    return Median.of(Arrays.copyOf(metrics, count));
+    return Median.of(
+        controls.stream()
+            .filter(c -> c.brief() == run.brief())
+            .sorted(
+                Comparator.comparingDouble(
+                    c -> Math.abs(c.startedAtSeconds() - run.startedAtSeconds())))
+            .limit(NEAREST)
+            .mapToDouble(Observation::logMetric)
+            .toArray());
   }
 
   /** The runs that are not stragglers, in their order. */

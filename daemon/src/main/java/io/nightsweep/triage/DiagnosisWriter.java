@@ -73,7 +73,7 @@ final class DiagnosisWriter {
     // and of these the lines that contain a reason.
     lines.sort(
         Comparator.<Told, Boolean>comparing(warnings::contains)
-            .thenComparing(told -> rules.isBareOfReasons(told.quote().text()))
+            .thenComparing(told -> rules.weight().isBareOfReasons(told.quote().text()))
             .thenComparing(Told.IN_ORDER));
     if (holding.stream().allMatch(Signature::echo)) {
       lines.stream()

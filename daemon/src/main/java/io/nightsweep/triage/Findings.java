@@ -272,7 +272,7 @@ final class Findings implements LogListener {
     matched.forEach(id -> kinds.addAll(rules.errorKinds(id)));
     boolean opensIgnored = kinds.contains(FirstErrors.Kind.IGNORED);
     return !kinds.isEmpty()
-        && (opensIgnored || !rules.isWarning(line.body()))
+        && (opensIgnored || !rules.weight().isWarning(line.body()))
         && errors.add(Told.of(line, 0), kinds, matched);
   }
 

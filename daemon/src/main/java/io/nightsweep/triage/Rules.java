@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -39,9 +38,6 @@ final class Rules {
     EXIT,
     HOST
   }
-
-  /** The labels of lines that are worse than a warning. */
-  private static final Pattern SEVERE = Pattern.compile("\\b(?:ERROR|FATAL|error|fatal):");
 
   /** Settings quoted in a line: an option with its value, or an assignment in quotes. */
   private static final Pattern SETTING =
@@ -85,8 +81,7 @@ final class Rules {
   private final Map<Integer, Set<String>> echoesOf = new HashMap<>();
   private final Map<Integer, Set<String>> marksById = new HashMap<>();
   private final LinePatterns benign;
-  private final Optional<Pattern> warnings;
-  private final Optional<Pattern> summarising;
+  private final LineWeight weight;
 
   Rules(Recognition recognition) {
     this.recognition = recognition;
@@ -119,15 +114,7 @@ final class Rules {
     TreeMap<Integer, String> deadly = new TreeMap<>();
     deaths.forEach(id -> deadly.put(id, expressions.get(id)));
     wordsOfDeaths = new LinePatterns(deadly);
-    warnings = any(recognition.errors().warnings());
-    summarising = any(recognition.echoes());
-  }
-
-  private static Optional<Pattern> any(List<String> expressions) {
-    return expressions.stream()
-        .map(e -> "(?:" + e + ")")
-        .reduce((one, other) -> one + "|" + other)
-        .map(Pattern::compile);
+    weight = new LineWeight(recognition);
   }
 
   private void add(FailureClass failureClass) {
@@ -372,42 +359,17 @@ final class Rules {
     return !benign.matching(line).isEmpty();
   }
 
-  /**
-   * Whether a line that looks like an error is only a warning, and not an error that quotes a
-   * warning.
-   */
-  boolean isWarning(String line) {
-    return warnings.map(w -> w.matcher(line)).filter(Matcher::find).stream()
-        .anyMatch(warning -> !isError(line.substring(0, warning.start())));
-  }
-
-  /**
-   * Whether the line says only that something failed, and leaves the reason to other lines: a
-   * summary, or a heading.
-   */
-  boolean isBareOfReasons(String line) {
-    return FirstErrors.isHeading(line)
-        || summarising.filter(s -> s.matcher(line).find()).isPresent();
+  /** How much a line says about a failure, by its words. */
+  LineWeight weight() {
+    return weight;
   }
 
   /**
    * Whether a program marks the line as a warning and the pattern does not match the word for the
-   * level. Lines of a kernel have a time but no level.
+   * level.
    */
   boolean isWarningBesides(int id, String line) {
-    Matcher said = pattern(id).matcher(line);
-    return isWarning(line)
-        && said.find()
-        && warnings
-            .map(w -> w.matcher(line))
-            .filter(Matcher::find)
-            .filter(w -> w.end() <= said.start() || said.end() <= w.start())
-            .filter(w -> w.group().chars().anyMatch(Character::isLetter))
-            .isPresent();
-  }
-
-  private static boolean isError(String before) {
-    return SEVERE.matcher(before).find();
+    return weight.isWarningBesides(pattern(id), line);
   }
 
   /** The marks to which these patterns belong. */
