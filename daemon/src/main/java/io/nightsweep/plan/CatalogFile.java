@@ -35,7 +35,7 @@ final class CatalogFile {
 
   Catalog read(String name, Resources.ResourceText source) {
     Problems own = new Problems();
-    Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
+    Yaml.Mapping root = YamlReader.read(source, own);
     if (own.isEmpty()) {
       SchemaCheck.CATALOG.check(root, own);
     }

@@ -154,7 +154,7 @@ final class PlaybookFile {
 
   private Yaml.Mapping checked(Resources.ResourceText source) {
     Problems own = new Problems();
-    Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
+    Yaml.Mapping root = YamlReader.read(source, own);
     // Packed playbooks are checked by a test instead, since a check takes as long as reading.
     if (source.isPacked()) {
       packed.add(source.file());

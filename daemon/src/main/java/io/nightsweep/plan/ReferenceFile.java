@@ -31,7 +31,7 @@ final class ReferenceFile {
 
   private Study.Reference read(String name, Resources.ResourceText source) {
     Problems own = new Problems();
-    Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
+    Yaml.Mapping root = YamlReader.read(source, own);
     if (own.isEmpty()) {
       SchemaCheck.REFERENCE.check(root, own);
     }

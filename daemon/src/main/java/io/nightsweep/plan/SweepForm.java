@@ -210,7 +210,7 @@ record SweepForm(
         return new PlanForm(name, List.of(), Optional.empty());
       }
       Problems own = new Problems();
-      Yaml.Mapping template = YamlReader.read(source.get().file(), source.get().text(), own);
+      Yaml.Mapping template = YamlReader.read(source.get(), own);
       if (own.isEmpty()) {
         SchemaCheck.PLAN.check(template, own);
       }

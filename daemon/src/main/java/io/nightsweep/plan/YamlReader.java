@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.nightsweep.plan.Yaml.Scalar;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -70,6 +72,28 @@ final class YamlReader {
    * @param depth its number of levels; 1 for a scalar
    */
   private record Node(Yaml value, int values, int depth) {}
+
+  /** The packed resources that were read without a problem, by their files. */
+  private static final Map<String, SoftReference<PackedYaml>> PACKED = new ConcurrentHashMap<>();
+
+  private record PackedYaml(String text, Yaml.Mapping root) {}
+
+  /** As below. A packed text is read once: every sweep file names the same few. */
+  static Yaml.Mapping read(Resources.ResourceText source, Problems problems) {
+    if (!source.isPacked()) {
+      return read(source.file(), source.text(), problems);
+    }
+    SoftReference<PackedYaml> kept = PACKED.get(source.file());
+    PackedYaml known = kept == null ? null : kept.get();
+    if (known != null && known.text().equals(source.text())) {
+      return known.root();
+    }
+    Yaml.Mapping root = read(source.file(), source.text(), problems);
+    if (problems.isEmpty()) {
+      PACKED.put(source.file(), new SoftReference<>(new PackedYaml(source.text(), root)));
+    }
+    return root;
+  }
 
   /** The document's mapping; an empty one, with problems, where there is none. */
   static Yaml.Mapping read(String file, String text, Problems problems) {
