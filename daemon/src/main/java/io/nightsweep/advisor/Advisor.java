@@ -32,7 +32,7 @@ public final class Advisor {
   private final SweepState state;
   private final Leaderboard board;
   private final Set<String> hashes = new HashSet<>();
-  private final List<Proposal> proposals = new ArrayList<>();
+  private final List<AdvisedProfile> proposals = new ArrayList<>();
 
   private Advisor(SweepState state, Leaderboard board) {
     this.state = state;
@@ -41,7 +41,7 @@ public final class Advisor {
   }
 
   /** At most {@code most} profiles that the sweep does not have yet, the most promising first. */
-  public static List<Proposal> next(SweepState state, Leaderboard board, int most) {
+  public static List<AdvisedProfile> next(SweepState state, Leaderboard board, int most) {
     if (state.spec().catalogs().isEmpty() || most <= 0) {
       return List.of();
     }
@@ -87,15 +87,15 @@ public final class Advisor {
         found
             ? Statement.phrase("because-mechanism", String.join(", ", entry.mechanisms()))
             : Statement.phrase("because-catalog");
-    add(entry.candidates().stream().map(p -> new Proposal(p, because)).toList());
+    add(entry.candidates().stream().map(p -> new AdvisedProfile(p, because)).toList());
   }
 
-  private void add(Knob knob, List<Proposal> more) {
+  private void add(Knob knob, List<AdvisedProfile> more) {
     add(more.stream().filter(proposal -> knob.offers(proposal.profile())).toList());
   }
 
-  private void add(List<Proposal> more) {
-    for (Proposal proposal : more) {
+  private void add(List<AdvisedProfile> more) {
+    for (AdvisedProfile proposal : more) {
       Profile profile = proposal.profile();
       if (!state.profiles().containsKey(profile.name()) && hashes.add(profile.hash())) {
         proposals.add(proposal);

@@ -37,15 +37,15 @@ final class Thresholds {
   }
 
   /** Empty where values on both sides of the size were tried. */
-  List<Proposal> bracket(long size) {
-    List<Proposal> proposals = new ArrayList<>();
+  List<AdvisedProfile> bracket(long size) {
+    List<AdvisedProfile> proposals = new ArrayList<>();
     long below = Long.highestOneBit(Math.max(2, size - 1));
     if (tried.subMap(size / NEAR, true, size, false).isEmpty()) {
-      proposals.add(new Proposal(knob.with(below), Statement.phrase("because-below", size)));
+      proposals.add(new AdvisedProfile(knob.with(below), Statement.phrase("because-below", size)));
     }
     long above = 2 * Long.highestOneBit(size);
     if (tried.subMap(size, false, NEAR * size, true).isEmpty()) {
-      proposals.add(new Proposal(knob.with(above), Statement.phrase("because-above", size)));
+      proposals.add(new AdvisedProfile(knob.with(above), Statement.phrase("because-above", size)));
     }
     return proposals;
   }
@@ -54,7 +54,7 @@ final class Thresholds {
    * Empty while a tried value has not run yet, where none leads, or where the steps are fine
    * enough.
    */
-  List<Proposal> refine() {
+  List<AdvisedProfile> refine() {
     Optional<Map.Entry<Long, Double>> best =
         tried.entrySet().stream().max(Map.Entry.comparingByValue());
     if (best.isEmpty() || tried.containsValue(Double.NaN) || best.get().getValue() < promising) {
@@ -62,28 +62,28 @@ final class Thresholds {
     }
     long at = best.get().getKey();
     String leads = knob.with(at).name();
-    List<Proposal> proposals = new ArrayList<>();
+    List<AdvisedProfile> proposals = new ArrayList<>();
     Long lower = tried.lowerKey(at);
     Long higher = tried.higherKey(at);
     if (lower == null) {
       proposals.add(
-          new Proposal(
+          new AdvisedProfile(
               knob.with(Math.max(1, at / 2)),
               Statement.phrase("because-knob-leads", leads, Statement.phrase("because-down"))));
     } else if (between(lower, at) > lower && between(lower, at) < at) {
       proposals.add(
-          new Proposal(
+          new AdvisedProfile(
               knob.with(between(lower, at)),
               Statement.phrase("because-knob-leads", leads, Statement.phrase("because-between"))));
     }
     if (higher == null) {
       proposals.add(
-          new Proposal(
+          new AdvisedProfile(
               knob.with(2 * at),
               Statement.phrase("because-knob-leads", leads, Statement.phrase("because-up"))));
     } else if (between(at, higher) > at && between(at, higher) < higher) {
       proposals.add(
-          new Proposal(
+          new AdvisedProfile(
               knob.with(between(at, higher)),
               Statement.phrase("because-knob-leads", leads, Statement.phrase("because-between"))));
     }

@@ -2,8 +2,8 @@ package io.nightsweep.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.nightsweep.asked.Asked;
 import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.RefusedException;
 import io.nightsweep.files.Plain;
@@ -157,7 +157,7 @@ public final class Seat {
    */
   private Answer waits(Tool tool, List<String> command, Optional<Grant> grant)
       throws IOException, RefusedException, InterruptedException {
-    Commands.CommandResult checked = commands.run(joined(command, Asked.CHECK));
+    Commands.CommandResult checked = commands.run(joined(command, AssistantRequest.CHECK));
     if (checked.exit() != 0) {
       return Answer.of(tool.name(), checked, redaction);
     }
@@ -169,7 +169,7 @@ public final class Seat {
         sweep.isEmpty() || command.contains("--sweep=" + sweep)
             ? command
             : joined(command, "--sweep=" + sweep);
-    Asked call =
+    AssistantRequest call =
         asked.ask(
             caller.assistant(),
             tool.name(),

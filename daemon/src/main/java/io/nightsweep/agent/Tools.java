@@ -1,6 +1,6 @@
 package io.nightsweep.agent;
 
-import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.RefusedException;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.files.Plain;
@@ -234,7 +234,7 @@ final class Tools {
   }
 
   private static List<String> behalf(List<String> command, Caller caller) {
-    return joined(command, Asked.ON_BEHALF_OF + "=" + caller.assistant());
+    return joined(command, AssistantRequest.ON_BEHALF_OF + "=" + caller.assistant());
   }
 
   private static List<String> joined(List<String> command, String word) {

@@ -73,7 +73,7 @@ public final class AskedFor {
    * @throws RefusedException where too many requests wait, the same request waits already, or a
    *     file cannot be read or shown completely
    */
-  public Asked ask(
+  public AssistantRequest ask(
       String assistant,
       String tool,
       List<String> command,
@@ -81,8 +81,8 @@ public final class AskedFor {
       Instant now,
       Instant latest)
       throws IOException, RefusedException {
-    List<Asked> all = all();
-    List<Asked> open =
+    List<AssistantRequest> all = all();
+    List<AssistantRequest> open =
         all.stream().filter(a -> a.assistant().equals(assistant) && a.isWaiting(now)).toList();
     if (open.size() >= MOST_OPEN) {
       throw new RefusedException(
@@ -91,14 +91,14 @@ public final class AskedFor {
     Map<Path, byte[]> read = read(reads);
     Map<String, String> digests = new TreeMap<>();
     read.forEach((file, bytes) -> digests.put(file.toString(), DigestUtils.sha256Hex(bytes)));
-    for (Asked same : open) {
+    for (AssistantRequest same : open) {
       if (same.command().equals(command) && same.digests().equals(digests)) {
         throw new RefusedException(same.id() + " waits already and asks for the same");
       }
     }
     Instant until = now.plus(PATIENCE);
-    Asked asked =
-        new Asked(
+    AssistantRequest asked =
+        new AssistantRequest(
             reserved(all),
             assistant,
             tool,
@@ -111,7 +111,7 @@ public final class AskedFor {
       OwnFile.write(copy(asked, file.getKey().toString()), file.getValue());
     }
     write(asked);
-    for (Asked old : all.subList(0, Math.max(0, all.size() - KEPT))) {
+    for (AssistantRequest old : all.subList(0, Math.max(0, all.size() - KEPT))) {
       if (!old.isWaiting(now)) {
         forget(old);
       }
@@ -120,7 +120,7 @@ public final class AskedFor {
   }
 
   /** A new id. Only one process can make its folder, so no two processes take the same id. */
-  private String reserved(List<Asked> all) throws IOException {
+  private String reserved(List<AssistantRequest> all) throws IOException {
     OwnFile.folder(folder);
     long number = all.stream().mapToLong(a -> number(a.id())).max().orElse(0);
     while (true) {
@@ -138,7 +138,7 @@ public final class AskedFor {
     }
   }
 
-  private void forget(Asked old) throws IOException {
+  private void forget(AssistantRequest old) throws IOException {
     for (String suffix : List.of(KEPT_AS, TAKEN, TOLD)) {
       Files.deleteIfExists(folder.resolve(old.id() + suffix));
     }
@@ -152,7 +152,7 @@ public final class AskedFor {
   }
 
   /** The request's copy of a file; copies keep the files' relative places. */
-  Path copy(Asked asked, String file) {
+  Path copy(AssistantRequest asked, String file) {
     Path base =
         Path.of(
             asked.command().stream().filter(asked.digests()::containsKey).findFirst().orElse(file));
@@ -161,8 +161,8 @@ public final class AskedFor {
   }
 
   /** All stored requests, the oldest first; damaged files are skipped. */
-  public List<Asked> all() throws IOException {
-    List<Asked> all = new ArrayList<>();
+  public List<AssistantRequest> all() throws IOException {
+    List<AssistantRequest> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file :
           files.filter(f -> FILE.matcher(f.getFileName().toString()).matches()).toList()) {
@@ -190,14 +190,14 @@ public final class AskedFor {
   }
 
   /** Requests of earlier versions do not say how their command ended. */
-  private static Asked asked(JsonNode written) throws JsonProcessingException {
+  private static AssistantRequest asked(JsonNode written) throws JsonProcessingException {
     if (written.get("answered") instanceof ObjectNode answered && !answered.has("exit")) {
       answered.putNull("exit");
     }
-    return Json.mapper().treeToValue(written, Asked.class);
+    return Json.mapper().treeToValue(written, AssistantRequest.class);
   }
 
-  public Optional<Asked> of(String id) throws IOException {
+  public Optional<AssistantRequest> of(String id) throws IOException {
     return all().stream().filter(a -> a.id().equals(id)).findFirst();
   }
 
@@ -206,8 +206,8 @@ public final class AskedFor {
    *
    * @throws RefusedException where it no longer waits, with what to do
    */
-  Asked waiting(String id, Instant now) throws IOException, RefusedException {
-    Asked asked =
+  AssistantRequest waiting(String id, Instant now) throws IOException, RefusedException {
+    AssistantRequest asked =
         of(id)
             .orElseThrow(
                 () -> new RefusedException("nothing '" + Plain.text(id, 20) + "' was asked for"));
@@ -224,8 +224,8 @@ public final class AskedFor {
    *
    * @throws RefusedException where not, with what to do
    */
-  public Asked confirmable(String id, Instant now) throws IOException, RefusedException {
-    Asked asked = waiting(id, now);
+  public AssistantRequest confirmable(String id, Instant now) throws IOException, RefusedException {
+    AssistantRequest asked = waiting(id, now);
     for (String file : asked.digests().keySet()) {
       text(asked, file);
     }
@@ -237,7 +237,7 @@ public final class AskedFor {
    *
    * @throws RefusedException where the copy has changed or is gone
    */
-  String text(Asked asked, String file) throws RefusedException {
+  String text(AssistantRequest asked, String file) throws RefusedException {
     byte[] bytes = bytes(copy(asked, file), MOST_BYTES);
     if (!DigestUtils.sha256Hex(bytes).equals(asked.digests().get(file))) {
       throw new RefusedException(
@@ -251,7 +251,8 @@ public final class AskedFor {
    *
    * @throws RefusedException where another answer came first, from anywhere
    */
-  void take(Asked asked, Asked.Answered answer) throws IOException, RefusedException {
+  void take(AssistantRequest asked, AssistantRequest.Answered answer)
+      throws IOException, RefusedException {
     try {
       Files.createFile(folder.resolve(asked.id() + TAKEN));
     } catch (FileAlreadyExistsException e) {
@@ -261,20 +262,20 @@ public final class AskedFor {
   }
 
   /** Stores the result of an accepted answer. */
-  void tell(Asked asked, Asked.Answered answer) throws IOException {
+  void tell(AssistantRequest asked, AssistantRequest.Answered answer) throws IOException {
     write(asked.with(answer));
   }
 
   /** Whether the chat has announced the request. */
-  boolean isTold(Asked asked) {
+  boolean isTold(AssistantRequest asked) {
     return Files.exists(folder.resolve(asked.id() + TOLD));
   }
 
-  void told(Asked asked) throws IOException {
+  void told(AssistantRequest asked) throws IOException {
     OwnFile.create(folder.resolve(asked.id() + TOLD));
   }
 
-  private void write(Asked asked) throws IOException {
+  private void write(AssistantRequest asked) throws IOException {
     OwnFile.write(file(asked.id()), Json.mapper().writeValueAsString(asked));
   }
 

@@ -32,24 +32,24 @@ public final class Confirming {
   }
 
   /** The requests that wait for an answer, the oldest first. */
-  public List<Asked> waiting() throws IOException {
+  public List<AssistantRequest> waiting() throws IOException {
     return asked.all().stream().filter(a -> a.isWaiting(clock.instant())).toList();
   }
 
   /** The requests that the chat has not announced yet. */
-  public List<Asked> untold() throws IOException {
+  public List<AssistantRequest> untold() throws IOException {
     return waiting().stream().filter(a -> !asked.isTold(a)).toList();
   }
 
   /** Stores on disk that people were told. */
-  public void told(Asked call) throws IOException {
+  public void told(AssistantRequest call) throws IOException {
     asked.told(call);
   }
 
   /**
    * @throws RefusedException where it can no longer be confirmed, with what to do
    */
-  public Asked confirmable(String id) throws IOException, RefusedException {
+  public AssistantRequest confirmable(String id) throws IOException, RefusedException {
     return asked.confirmable(id, clock.instant());
   }
 
@@ -57,7 +57,7 @@ public final class Confirming {
    * The complete files that the request reads, as they were when it was made and as the command
    * will read them.
    */
-  public List<String> files(Asked call) {
+  public List<String> files(AssistantRequest call) {
     List<String> lines = new ArrayList<>();
     for (String file : call.digests().keySet()) {
       lines.add(file + ":");
@@ -90,7 +90,7 @@ public final class Confirming {
    */
   public Commands.CommandResult confirm(String id, String who)
       throws IOException, RefusedException, InterruptedException {
-    Asked call = confirmable(id);
+    AssistantRequest call = confirmable(id);
     asked.take(call, answer(who, true, Optional.empty(), "is being carried out"));
     Commands.CommandResult outcome = commands.run(confirmed(call, who));
     String said = Masking.of((outcome.out() + outcome.err()).strip());
@@ -109,26 +109,26 @@ public final class Confirming {
     asked.take(asked.waiting(id, clock.instant()), answer(who, false, Optional.empty(), "denied"));
   }
 
-  private Asked.Answered answer(
+  private AssistantRequest.Answered answer(
       String who, boolean confirmed, Optional<Integer> exit, String says) {
-    return new Asked.Answered(who, clock.instant(), confirmed, exit, says);
+    return new AssistantRequest.Answered(who, clock.instant(), confirmed, exit, says);
   }
 
   /**
    * The command with the copies of its files; a command that names its assistant also names the
    * person who confirmed it.
    */
-  private List<String> confirmed(Asked call, String who) {
+  private List<String> confirmed(AssistantRequest call, String who) {
     List<String> words = new ArrayList<>();
     for (String word : call.command()) {
       boolean isFile = call.digests().containsKey(word);
       words.add(isFile ? asked.copy(call, word).toString() : word);
       if (isFile && call.tool().equals("start")) {
-        words.add(Asked.KNOWN_AS + "=" + word);
+        words.add(AssistantRequest.KNOWN_AS + "=" + word);
       }
     }
-    if (words.stream().anyMatch(word -> word.startsWith(Asked.ON_BEHALF_OF + "="))) {
-      words.add(Asked.CONFIRMED_BY + "=" + Plain.text(who, 100));
+    if (words.stream().anyMatch(word -> word.startsWith(AssistantRequest.ON_BEHALF_OF + "="))) {
+      words.add(AssistantRequest.CONFIRMED_BY + "=" + Plain.text(who, 100));
     }
     return words;
   }

@@ -21,21 +21,21 @@ final class Attempts {
   static final String RULE = "last-attempt-counts-unless-wrong/2";
 
   private final Path file;
-  private final List<Row> rows = new ArrayList<>();
+  private final List<CaseRow> rows = new ArrayList<>();
 
   Attempts(Path file) {
     this.file = file;
   }
 
-  void append(List<Row> more) throws IOException {
-    for (Row row : more) {
+  void append(List<CaseRow> more) throws IOException {
+    for (CaseRow row : more) {
       Durable.append(file, BenchJson.MAPPER.writeValueAsString(row));
       rows.add(row);
     }
   }
 
   /** Appends those rows of a job that are not in the file yet. */
-  void appendNew(List<Row> more) throws IOException {
+  void appendNew(List<CaseRow> more) throws IOException {
     append(
         more.stream()
             .filter(
@@ -45,14 +45,14 @@ final class Attempts {
             .toList());
   }
 
-  List<Row> all() {
+  List<CaseRow> all() {
     return List.copyOf(rows);
   }
 
   /** The row that counts for each case. */
-  List<Row> counting() {
-    SequencedMap<Row.Key, Row> last = new LinkedHashMap<>();
-    for (Row row : rows) {
+  List<CaseRow> counting() {
+    SequencedMap<CaseRow.Key, CaseRow> last = new LinkedHashMap<>();
+    for (CaseRow row : rows) {
       last.merge(row.key(), row, (before, now) -> before.hasWrongElements() ? before : now);
     }
     return List.copyOf(last.values());
@@ -63,8 +63,8 @@ final class Attempts {
    *
    * @throws IOException where a line is not a row, or the file has no rows
    */
-  static List<Row> read(Path file) throws IOException {
-    List<Row> rows = read(file, Files.readAllLines(file));
+  static List<CaseRow> read(Path file) throws IOException {
+    List<CaseRow> rows = read(file, Files.readAllLines(file));
     if (rows.isEmpty()) {
       throw new IOException(file.getFileName() + " holds no row");
     }
@@ -76,19 +76,19 @@ final class Attempts {
    *
    * @throws IOException where a complete line is not a row
    */
-  static List<Row> readAppended(Path file) throws IOException {
+  static List<CaseRow> readAppended(Path file) throws IOException {
     return read(file, Durable.lines(file));
   }
 
-  private static List<Row> read(Path file, List<String> lines) throws IOException {
-    List<Row> rows = new ArrayList<>();
+  private static List<CaseRow> read(Path file, List<String> lines) throws IOException {
+    List<CaseRow> rows = new ArrayList<>();
     int number = 0;
     for (String line : lines) {
       number++;
       try {
         rows.add(
             BenchJson.MAPPER.treeToValue(
-                RowFromSchema1.upgraded(BenchJson.MAPPER.readTree(line)), Row.class));
+                RowFromSchema1.upgraded(BenchJson.MAPPER.readTree(line)), CaseRow.class));
       } catch (IOException e) {
         throw new IOException(file.getFileName() + ":" + number + ": no row: " + e.getMessage(), e);
       }

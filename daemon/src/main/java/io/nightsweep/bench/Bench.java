@@ -155,15 +155,15 @@ public final class Bench {
       Study study,
       BenchRequest request,
       Manifest told,
-      List<Row> counting,
-      List<Row> all,
+      List<CaseRow> counting,
+      List<CaseRow> all,
       SequencedMap<String, byte[]> controls)
       throws IOException {
     Disclosure disclosure =
         Disclosure.of(System.getenv(), request.hostSalt().map(salt -> request.nodes()));
     Manifest manifest = disclosure.masked(told, Manifest.class);
-    List<Row> rows = masked(disclosure, counting);
-    List<Row> attempts = masked(disclosure, all);
+    List<CaseRow> rows = masked(disclosure, counting);
+    List<CaseRow> attempts = masked(disclosure, all);
     List<Figure> figures = StudyFigures.of(study.figures(), Points.of(rows, manifest));
     SequencedMap<String, byte[]> content = new LinkedHashMap<>(controls);
     content.put(Bundle.MANIFEST, BenchJson.MAPPER.writeValueAsBytes(manifest));
@@ -182,17 +182,18 @@ public final class Bench {
     return new BenchOutcome(bundle, dispositions, manifest.obstacles(), false);
   }
 
-  private static List<Row> masked(Disclosure disclosure, List<Row> rows) throws IOException {
-    List<Row> masked = new ArrayList<>();
-    for (Row row : rows) {
-      masked.add(disclosure.masked(row, Row.class));
+  private static List<CaseRow> masked(Disclosure disclosure, List<CaseRow> rows)
+      throws IOException {
+    List<CaseRow> masked = new ArrayList<>();
+    for (CaseRow row : rows) {
+      masked.add(disclosure.masked(row, CaseRow.class));
     }
     return masked;
   }
 
-  private static byte[] lines(List<Row> rows) throws IOException {
+  private static byte[] lines(List<CaseRow> rows) throws IOException {
     StringBuilder text = new StringBuilder();
-    for (Row row : rows) {
+    for (CaseRow row : rows) {
       text.append(BenchJson.MAPPER.writeValueAsString(row)).append('\n');
     }
     return utf8(text.toString());

@@ -36,12 +36,13 @@ record CaseCoverage(
    * @param rows those that count
    * @param read problems found while reading the jobs' records
    */
-  static CaseCoverage of(Map<Row.Key, PlannedCase> expected, List<Row> rows, List<String> read) {
+  static CaseCoverage of(
+      Map<CaseRow.Key, PlannedCase> expected, List<CaseRow> rows, List<String> read) {
     List<String> problems = new ArrayList<>(read);
-    Map<Row.Key, Integer> seen = new HashMap<>();
+    Map<CaseRow.Key, Integer> seen = new HashMap<>();
     SortedMap<CaseDisposition, Long> dispositions = new TreeMap<>();
     List<String> unmeasured = new ArrayList<>();
-    for (Row row : rows) {
+    for (CaseRow row : rows) {
       if (seen.merge(row.key(), 1, Integer::sum) == 2) {
         problems.add("duplicate: " + words(row.key()));
       }
@@ -69,12 +70,12 @@ record CaseCoverage(
    * Finds cases with the same routing parameters but different choices: the choices must not depend
    * on the library or number format.
    */
-  private static List<String> routedOtherwise(List<Row> rows) {
-    Map<ObjectNode, Row> first = new HashMap<>();
+  private static List<String> routedOtherwise(List<CaseRow> rows) {
+    Map<ObjectNode, CaseRow> first = new HashMap<>();
     List<String> problems = new ArrayList<>();
-    for (Row row : rows) {
+    for (CaseRow row : rows) {
       if (row.isMeasured() && row.identity().path("kernel").asText().equals("ep")) {
-        Row other = first.putIfAbsent(row.identity().deepCopy().retain(ROUTING), row);
+        CaseRow other = first.putIfAbsent(row.identity().deepCopy().retain(ROUTING), row);
         if (other != null && !routingHash(row).equals(routingHash(other))) {
           problems.add("routed otherwise than " + words(other.key()) + ": " + words(row.key()));
         }
@@ -83,14 +84,14 @@ record CaseCoverage(
     return problems;
   }
 
-  private static String routingHash(Row row) {
+  private static String routingHash(CaseRow row) {
     return row.record().map(r -> r.facts().path("routingHash").asText()).orElse("");
   }
 
-  private static String words(Row.Key key) {
+  private static String words(CaseRow.Key key) {
     return key.caseId()
         + " of "
         + key.shard()
-        + (key.side().equals(Row.ONE_SIDE) ? "" : ", " + key.side() + " round " + key.round());
+        + (key.side().equals(CaseRow.ONE_SIDE) ? "" : ", " + key.side() + " round " + key.round());
   }
 }

@@ -27,14 +27,14 @@ final class CaseProgress {
 
   CaseProgress(List<Path> logs, long cases, Consumer<String> words) {
     log = new JobLog(() -> logs.stream().map(LogFile::shared).toList());
-    log.listener(Done.class, Done::new);
+    log.listener(FinishedCases.class, FinishedCases::new);
     this.cases = cases;
     this.words = words;
   }
 
   void look(Instant now) {
     log.lookOrWait();
-    long done = log.listener(Done.class, Done::new).count;
+    long done = log.listener(FinishedCases.class, FinishedCases::new).count;
     if (done > toldOf && Duration.between(told, now).compareTo(EVERY) >= 0) {
       words.accept("  " + done + " of " + cases + " cases done");
       told = now;
@@ -43,7 +43,7 @@ final class CaseProgress {
   }
 
   /** Counts the lines that report a finished case. */
-  private static final class Done implements LogListener {
+  private static final class FinishedCases implements LogListener {
     private long count;
 
     @Override

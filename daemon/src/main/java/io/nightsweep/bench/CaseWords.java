@@ -20,13 +20,13 @@ final class CaseWords {
 
   private CaseWords() {}
 
-  static String of(Row row) {
+  static String of(CaseRow row) {
     return of(row.identity())
-        + (row.side().equals(Row.ONE_SIDE) ? "" : " (" + row.side() + " " + row.round() + ")");
+        + (row.side().equals(CaseRow.ONE_SIDE) ? "" : " (" + row.side() + " " + row.round() + ")");
   }
 
   /** With its main result: the slowest rank's median time, and the rate computed from it. */
-  static String withFigures(Row row) {
+  static String withFigures(CaseRow row) {
     String told =
         row.isMeasured()
             ? row.record().map(r -> figures(r.components().getFirst())).orElse("")

@@ -24,9 +24,9 @@ final class EarlierTimes {
    * A case on this many nodes. The sampling is left out: it changes the number of rounds and not
    * their time.
    */
-  private record Key(int nodes, ObjectNode identity) {
-    static Key of(int nodes, ObjectNode identity) {
-      return new Key(nodes, identity.deepCopy().without("sampling"));
+  private record CaseOnNodes(int nodes, ObjectNode identity) {
+    static CaseOnNodes of(int nodes, ObjectNode identity) {
+      return new CaseOnNodes(nodes, identity.deepCopy().without("sampling"));
     }
   }
 
@@ -36,7 +36,7 @@ final class EarlierTimes {
    */
   private static final double USUAL_START_SECONDS = 3;
 
-  private final Map<Key, CaseProjection> measured = new HashMap<>();
+  private final Map<CaseOnNodes, CaseProjection> measured = new HashMap<>();
 
   /** Seconds from a job's start to its first case, by the shard's key. */
   private final Map<String, Double> starts = new LinkedHashMap<>();
@@ -67,7 +67,7 @@ final class EarlierTimes {
     for (int i = 0; i < answers.size(); i++) {
       Capabilities.CaseCapability answer = answers.get(i);
       Optional<CaseProjection> earlier =
-          Optional.ofNullable(measured.get(Key.of(nodes.get(i), answer.identity())));
+          Optional.ofNullable(measured.get(CaseOnNodes.of(nodes.get(i), answer.identity())));
       known.add(earlier);
       double modelled = answer.modelled().roundSeconds();
       earlier
@@ -101,21 +101,22 @@ final class EarlierTimes {
   }
 
   /** Uses the mean where a case ran on several sides or in several rounds. */
-  private void add(List<Row> rows) {
-    Map<Key, List<CaseProjection>> taken = new HashMap<>();
-    for (Row row : rows) {
+  private void add(List<CaseRow> rows) {
+    Map<CaseOnNodes, List<CaseProjection>> taken = new HashMap<>();
+    for (CaseRow row : rows) {
       taken(row)
           .ifPresent(
               t ->
                   taken
                       .computeIfAbsent(
-                          Key.of(row.shard().nodes(), row.identity()), k -> new ArrayList<>())
+                          CaseOnNodes.of(row.shard().nodes(), row.identity()),
+                          k -> new ArrayList<>())
                       .add(t));
     }
     taken.forEach((key, all) -> measured.put(key, CaseProjection.mean(all)));
   }
 
-  private static Optional<CaseProjection> taken(Row row) {
+  private static Optional<CaseProjection> taken(CaseRow row) {
     KernelResult.Case record = row.record().filter(r -> row.isMeasured()).orElse(null);
     if (record == null || !record.facts().has("timedSeconds")) {
       return Optional.empty();

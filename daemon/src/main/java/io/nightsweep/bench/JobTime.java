@@ -31,10 +31,10 @@ record JobTime(
    * @param rows of all starts
    */
   static JobTime of(
-      Shard shard, int attempt, double projected, double took, int starts, List<Row> rows) {
+      Shard shard, int attempt, double projected, double took, int starts, List<CaseRow> rows) {
     List<Double> elapsed =
         rows.stream()
-            .filter(Row::isMeasured)
+            .filter(CaseRow::isMeasured)
             .flatMap(r -> r.record().stream())
             .map(r -> r.facts().path("elapsedSeconds").asDouble())
             .toList();

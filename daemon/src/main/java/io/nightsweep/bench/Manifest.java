@@ -77,7 +77,7 @@ record Manifest(
       return Optional.of(limits.path(limit)).filter(JsonNode::isTextual).map(JsonNode::asText);
     }
 
-    private boolean isOf(Row row) {
+    private boolean isOf(CaseRow row) {
       return row.job().filter(job::equals).isPresent()
           && side.equals(row.side())
           && round == row.round()
@@ -86,12 +86,12 @@ record Manifest(
   }
 
   /** The program start that produced the row; absent where its job left no complete document. */
-  Optional<JobSource> source(Row row) {
+  Optional<JobSource> source(CaseRow row) {
     return sources.stream().filter(s -> s.isOf(row)).findFirst();
   }
 
   /** A published time of another machine for the same component of the same case. */
-  Optional<Study.PublishedTime> published(Row row, String component) {
+  Optional<Study.PublishedTime> published(CaseRow row, String component) {
     return reference.stream()
         .flatMap(r -> r.times().stream())
         .filter(time -> time.component().equals(component) && time.isOf(row.identity()))

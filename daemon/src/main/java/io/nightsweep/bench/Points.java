@@ -31,15 +31,16 @@ final class Points {
 
   private Points() {}
 
-  static Measurements of(List<Row> rows, Manifest manifest) {
-    List<Row> measured = rows.stream().filter(Row::isMeasured).filter(r -> r.round() == 1).toList();
+  static Measurements of(List<CaseRow> rows, Manifest manifest) {
+    List<CaseRow> measured =
+        rows.stream().filter(CaseRow::isMeasured).filter(r -> r.round() == 1).toList();
     Map<String, Set<String>> varying = varying(measured);
     List<Point> points = measured.stream().map(row -> point(row, varying)).toList();
     return new Measurements(
         points, limits(manifest), manifest.reference(), modelled(points, manifest));
   }
 
-  private static Point point(Row row, Map<String, Set<String>> varying) {
+  private static Point point(CaseRow row, Map<String, Set<String>> varying) {
     KernelResult.Case record = row.record().orElseThrow();
     KernelResult.Component c = record.components().getFirst();
     ObjectNode id = row.identity();
@@ -52,7 +53,7 @@ final class Points {
             .map(key -> word(key, id.path(key)))
             .filter(word -> !word.isEmpty())
             .collect(Collectors.joining(" "));
-    String side = row.side().equals(Row.ONE_SIDE) ? "" : " " + row.side();
+    String side = row.side().equals(CaseRow.ONE_SIDE) ? "" : " " + row.side();
     return new Point(
         facet,
         (series.isEmpty() ? id.path("kernel").asText() : series) + side,
@@ -78,7 +79,7 @@ final class Points {
             : value.asLong() == 0 ? "" : key + "=" + value.asText();
   }
 
-  private static String facet(Row row) {
+  private static String facet(CaseRow row) {
     return row.groups().getFirst() + " " + row.shard().id();
   }
 
@@ -96,9 +97,9 @@ final class Points {
   }
 
   /** Parameters that have more than one value in a facet. */
-  private static Map<String, Set<String>> varying(List<Row> rows) {
+  private static Map<String, Set<String>> varying(List<CaseRow> rows) {
     Map<String, Map<String, Set<String>>> values = new HashMap<>();
-    for (Row row : rows) {
+    for (CaseRow row : rows) {
       Map<String, Set<String>> facet = values.computeIfAbsent(facet(row), k -> new TreeMap<>());
       row.identity()
           .properties()
@@ -196,7 +197,7 @@ final class Points {
                         cost ->
                             new Measurements.Modelled(
                                 p,
-                                Estimated.of(
+                                EstimatedTime.of(
                                         cost,
                                         p.stateBytes().orElseThrow(),
                                         latency.getAsDouble(),

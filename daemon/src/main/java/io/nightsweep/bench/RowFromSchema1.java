@@ -24,7 +24,7 @@ final class RowFromSchema1 {
       } else {
         fields.putNull("cause");
       }
-      fields.put("schema", Row.SCHEMA);
+      fields.put("schema", CaseRow.SCHEMA);
     }
     return row;
   }

@@ -64,7 +64,7 @@ final class RunReader {
    * @param result present where the program left a complete document
    * @param problems records of cases that were not in the control document, and duplicate records
    */
-  record Read(List<Row> rows, Optional<KernelResult> result, List<String> problems) {}
+  record Read(List<CaseRow> rows, Optional<KernelResult> result, List<String> problems) {}
 
   private record Records(
       List<KernelResult.Case> cases, Optional<KernelResult> whole, Optional<String> spoilt) {}
@@ -85,7 +85,7 @@ final class RunReader {
       // If a case has two records, the one with more wrong elements counts.
       byId.merge(one.caseId(), one, (first, next) -> wrong(next) > wrong(first) ? next : first);
     }
-    List<Row> rows = new ArrayList<>();
+    List<CaseRow> rows = new ArrayList<>();
     String log = text(files.log());
     String ended = "exit " + words(exit) + "; " + end.words();
     for (PlannedCase planned : sent) {
@@ -98,7 +98,7 @@ final class RunReader {
                           ? mismatch(planned, record.get(), records.whole(), ended)
                           : Optional.of(lost(planned, log, exit, ended)));
       rows.add(
-          Row.of(
+          CaseRow.of(
               shard,
               files.run(),
               Optional.of(end.job().value()),

@@ -87,7 +87,7 @@ final class ShardJob {
   /** Every run of the program, in the order in which the job starts them. */
   List<RunKey> runs() {
     List<String> names =
-        study.sides().isEmpty() ? List.of(Row.ONE_SIDE) : List.copyOf(study.sides().keySet());
+        study.sides().isEmpty() ? List.of(CaseRow.ONE_SIDE) : List.copyOf(study.sides().keySet());
     List<RunKey> runs = new ArrayList<>();
     for (int round = 1; round <= study.rounds(); round++) {
       for (String side : round % 2 == 1 ? names : names.reversed()) {

@@ -19,12 +19,12 @@ import java.util.TreeMap;
  *     distribution: at least 95 % from six rounds on
  */
 record SideBySide(
-    Row row,
+    CaseRow row,
     String first,
     String second,
     int rounds,
-    Measured firstTime,
-    Measured secondTime,
+    MeasuredTime firstTime,
+    MeasuredTime secondTime,
     double ratio,
     double low,
     double high,
@@ -32,10 +32,10 @@ record SideBySide(
   private static final double WANTED = 0.95;
 
   /** Compares each case that both sides measured in at least three rounds. */
-  static List<SideBySide> of(List<Row> rows) {
-    SequencedMap<String, Map<String, Map<Integer, Row>>> cases = new LinkedHashMap<>();
+  static List<SideBySide> of(List<CaseRow> rows) {
+    SequencedMap<String, Map<String, Map<Integer, CaseRow>>> cases = new LinkedHashMap<>();
     rows.stream()
-        .filter(r -> !r.side().equals(Row.ONE_SIDE) && r.isMeasured())
+        .filter(r -> !r.side().equals(CaseRow.ONE_SIDE) && r.isMeasured())
         .forEach(
             r ->
                 cases
@@ -45,21 +45,21 @@ record SideBySide(
     return cases.values().stream().flatMap(sides -> of(sides).stream()).toList();
   }
 
-  private static Optional<SideBySide> of(Map<String, Map<Integer, Row>> sides) {
+  private static Optional<SideBySide> of(Map<String, Map<Integer, CaseRow>> sides) {
     if (sides.size() != 2) {
       return Optional.empty();
     }
     List<String> names = List.copyOf(sides.keySet());
-    Map<Integer, Row> first = sides.getOrDefault(names.getFirst(), Map.of());
-    Map<Integer, Row> second = sides.getOrDefault(names.getLast(), Map.of());
+    Map<Integer, CaseRow> first = sides.getOrDefault(names.getFirst(), Map.of());
+    Map<Integer, CaseRow> second = sides.getOrDefault(names.getLast(), Map.of());
     List<Double> ratios = new ArrayList<>();
     List<Double> ones = new ArrayList<>();
     List<Double> others = new ArrayList<>();
-    for (Map.Entry<Integer, Row> round : first.entrySet()) {
-      Optional<Row> other = Optional.ofNullable(second.get(round.getKey()));
+    for (Map.Entry<Integer, CaseRow> round : first.entrySet()) {
+      Optional<CaseRow> other = Optional.ofNullable(second.get(round.getKey()));
       if (other.isPresent()) {
-        Measured one = time(round.getValue());
-        Measured two = time(other.get());
+        MeasuredTime one = time(round.getValue());
+        MeasuredTime two = time(other.get());
         ones.add(one.seconds());
         others.add(two.seconds());
         ratios.add(two.ratioTo(one));
@@ -79,16 +79,16 @@ record SideBySide(
             names.getFirst(),
             names.getLast(),
             ratios.size(),
-            new Measured(Median.of(ones)),
-            new Measured(Median.of(others)),
+            new MeasuredTime(Median.of(ones)),
+            new MeasuredTime(Median.of(others)),
             Median.of(ratios),
             sorted.get(cut),
             sorted.get(sorted.size() - 1 - cut),
             coverage(sorted.size(), cut)));
   }
 
-  private static Measured time(Row row) {
-    return new Measured(row.record().orElseThrow().components().getFirst().p50Seconds());
+  private static MeasuredTime time(CaseRow row) {
+    return new MeasuredTime(row.record().orElseThrow().components().getFirst().p50Seconds());
   }
 
   /**

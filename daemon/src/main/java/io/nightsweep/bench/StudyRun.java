@@ -82,11 +82,11 @@ final class StudyRun {
     }
   }
 
-  List<Row> counting() {
+  List<CaseRow> counting() {
     return attempts.counting();
   }
 
-  List<Row> attempts() {
+  List<CaseRow> attempts() {
     return attempts.all();
   }
 
@@ -109,8 +109,8 @@ final class StudyRun {
     return CaseCoverage.of(expected(), counting(), problems);
   }
 
-  private Map<Row.Key, PlannedCase> expected() {
-    Map<Row.Key, PlannedCase> expected = new LinkedHashMap<>();
+  private Map<CaseRow.Key, PlannedCase> expected() {
+    Map<CaseRow.Key, PlannedCase> expected = new LinkedHashMap<>();
     for (Shard shard : matrix.shards()) {
       for (RunKey run : runs(shard)) {
         shard.cases().forEach(c -> expected.put(key(shard, run, c), c));
@@ -121,9 +121,9 @@ final class StudyRun {
 
   /** Takes over rows of the resumed run that are still planned; returns the last attempt of any. */
   private int takeOver(WorkFolder earlier) throws IOException {
-    Map<Row.Key, PlannedCase> expected = expected();
-    List<Row> rows = earlier.rows().stream().filter(r -> r.attempt() > 0).toList();
-    List<Row> planned =
+    Map<CaseRow.Key, PlannedCase> expected = expected();
+    List<CaseRow> rows = earlier.rows().stream().filter(r -> r.attempt() > 0).toList();
+    List<CaseRow> planned =
         rows.stream()
             .filter(
                 r ->
@@ -140,17 +140,18 @@ final class StudyRun {
         "goes on from "
             + earlier.folder().getFileName()
             + ": "
-            + attempts.all().stream().filter(Row::isMeasured).count()
+            + attempts.all().stream().filter(CaseRow::isMeasured).count()
             + " cases are measured"
             + (planned.size() < rows.size()
                 ? "; " + (rows.size() - planned.size()) + " rows are of no case of this study"
                 : ""));
     return Math.max(
-        work.lastAttempt(), attempts.all().stream().mapToInt(Row::attempt).max().orElse(0));
+        work.lastAttempt(), attempts.all().stream().mapToInt(CaseRow::attempt).max().orElse(0));
   }
 
   /** Takes over rows of a job that was queued but not read, since its command was killed. */
-  private void takeOverUnread(WorkFolder earlier, Shard shard, List<Row> rows) throws IOException {
+  private void takeOverUnread(WorkFolder earlier, Shard shard, List<CaseRow> rows)
+      throws IOException {
     SequencedMap<String, byte[]> controls = earlier.controls();
     // A shard may have no job in some attempt, so all attempts up to the run's last one are
     // searched.
@@ -170,27 +171,28 @@ final class StudyRun {
     }
   }
 
-  private static boolean isRead(ShardJob job, Shard shard, List<PlannedCase> sent, List<Row> rows) {
-    Set<Row.Key> told =
+  private static boolean isRead(
+      ShardJob job, Shard shard, List<PlannedCase> sent, List<CaseRow> rows) {
+    Set<CaseRow.Key> told =
         rows.stream()
             .filter(r -> r.attempt() == job.turn().attempt())
-            .map(Row::key)
+            .map(CaseRow::key)
             .collect(Collectors.toSet());
     return job.runs().stream()
         .allMatch(run -> sent.stream().allMatch(c -> told.contains(key(shard, run, c))));
   }
 
-  private static Row.Key key(Shard shard, RunKey run, PlannedCase planned) {
-    return new Row.Key(shard.key().id(), run.side(), run.round(), planned.caseId());
+  private static CaseRow.Key key(Shard shard, RunKey run, PlannedCase planned) {
+    return new CaseRow.Key(shard.key().id(), run.side(), run.round(), planned.caseId());
   }
 
-  private List<Row> refused(Shard shard) {
+  private List<CaseRow> refused(Shard shard) {
     return runs(shard).stream()
         .flatMap(
             run ->
                 shard.cases().stream()
                     .filter(c -> !c.isRunnable())
-                    .map(c -> Row.refused(shard, run.side(), run.round(), c)))
+                    .map(c -> CaseRow.refused(shard, run.side(), run.round(), c)))
         .toList();
   }
 
@@ -209,7 +211,7 @@ final class StudyRun {
    * take others down again.
    */
   private List<List<PlannedCase>> open(Shard shard) {
-    Set<Row.Key> seen = counting().stream().map(Row::key).collect(Collectors.toSet());
+    Set<CaseRow.Key> seen = counting().stream().map(CaseRow::key).collect(Collectors.toSet());
     Map<String, CaseCause.Kind> failed = new HashMap<>();
     counting().stream()
         .filter(r -> r.shard().equals(shard.key()) && r.disposition() == CaseDisposition.FAILED)
@@ -241,7 +243,7 @@ final class StudyRun {
         .filter(c -> Optional.ofNullable(failed.get(c.caseId())).filter(cause).isPresent());
   }
 
-  private static boolean isOf(Row.Key key, Shard shard, PlannedCase planned) {
+  private static boolean isOf(CaseRow.Key key, Shard shard, PlannedCase planned) {
     return key.shard().equals(shard.key().id()) && key.caseId().equals(planned.caseId());
   }
 
@@ -270,7 +272,7 @@ final class StudyRun {
   }
 
   /** Waits for a job's end. */
-  private interface Wait {
+  private interface EndOfJob {
     JobRunner.Ended end()
         throws IOException,
             ClusterUnreachableException,
@@ -280,7 +282,7 @@ final class StudyRun {
 
   /** Reads a job's files, however it ended. */
   private void finish(
-      ShardJob job, Shard shard, List<PlannedCase> cases, ControlDocument control, Wait wait)
+      ShardJob job, Shard shard, List<PlannedCase> cases, ControlDocument control, EndOfJob wait)
       throws IOException {
     JobRunner.Ended end;
     try {
@@ -294,7 +296,7 @@ final class StudyRun {
       end = JobRunner.Ended.unseen("the cluster gives no answer: " + e.getMessage());
       interrupted = Optional.of(end.words());
     }
-    List<Row> rows = new ArrayList<>();
+    List<CaseRow> rows = new ArrayList<>();
     for (RunKey run : job.runs()) {
       rows.addAll(read(job, shard, cases, end, run, control));
     }
@@ -317,7 +319,7 @@ final class StudyRun {
         words);
   }
 
-  private List<Row> read(
+  private List<CaseRow> read(
       ShardJob job,
       Shard shard,
       List<PlannedCase> cases,

@@ -58,7 +58,7 @@ final class SummaryCsv {
 
   private SummaryCsv() {}
 
-  static String of(List<Row> rows, Manifest manifest) {
+  static String of(List<CaseRow> rows, Manifest manifest) {
     TreeSet<String> axes = new TreeSet<>();
     rows.forEach(row -> row.identity().fieldNames().forEachRemaining(axes::add));
     StringBuilder csv = new StringBuilder();
@@ -66,7 +66,7 @@ final class SummaryCsv {
     header.addAll(axes);
     header.addAll(FIGURES);
     line(csv, header);
-    for (Row row : rows) {
+    for (CaseRow row : rows) {
       List<String> start = new ArrayList<>(head(row, manifest));
       axes.forEach(axis -> start.add(text(row.identity().path(axis))));
       List<Component> components = row.record().map(r -> r.components()).orElse(List.of());
@@ -87,7 +87,7 @@ final class SummaryCsv {
     return csv.toString();
   }
 
-  private static List<String> head(Row row, Manifest manifest) {
+  private static List<String> head(CaseRow row, Manifest manifest) {
     Optional<Manifest.JobSource> source = manifest.source(row);
     return List.of(
         row.shard().id(),

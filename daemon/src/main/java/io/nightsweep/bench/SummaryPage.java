@@ -21,10 +21,10 @@ final class SummaryPage {
   private static final int MOST_ROWS = 400;
 
   private final Manifest manifest;
-  private final List<Row> rows;
-  private final List<Row> attempts;
+  private final List<CaseRow> rows;
+  private final List<CaseRow> attempts;
 
-  SummaryPage(Manifest manifest, List<Row> rows, List<Row> attempts) {
+  SummaryPage(Manifest manifest, List<CaseRow> rows, List<CaseRow> attempts) {
     this.manifest = manifest;
     this.rows = rows;
     this.attempts = attempts;
@@ -109,7 +109,7 @@ final class SummaryPage {
   /** Adds the published times of other machines, without ratios to them. */
   private void published(Markdown page) {
     List<List<String>> lines = new ArrayList<>();
-    for (Row row : rows.stream().filter(Row::isMeasured).toList()) {
+    for (CaseRow row : rows.stream().filter(CaseRow::isMeasured).toList()) {
       for (Component c : row.record().orElseThrow().components()) {
         manifest
             .published(row, c.name())
@@ -131,7 +131,7 @@ final class SummaryPage {
   }
 
   private void measured(Markdown page) {
-    List<Row> measured = rows.stream().filter(Row::isMeasured).toList();
+    List<CaseRow> measured = rows.stream().filter(CaseRow::isMeasured).toList();
     if (measured.isEmpty()) {
       return;
     }
@@ -154,7 +154,7 @@ final class SummaryPage {
     }
   }
 
-  private List<String> cells(Row row) {
+  private List<String> cells(CaseRow row) {
     KernelResult.Case record = row.record().orElseThrow();
     Component c = record.components().getFirst();
     return List.of(
@@ -172,7 +172,7 @@ final class SummaryPage {
 
   /** Cases without figures, by the reason why they were not measured. */
   private void others(Markdown page) {
-    List<Row> others = rows.stream().filter(r -> !r.isMeasured()).toList();
+    List<CaseRow> others = rows.stream().filter(r -> !r.isMeasured()).toList();
     if (others.isEmpty()) {
       return;
     }
@@ -198,7 +198,7 @@ final class SummaryPage {
 
   /** Failed attempts, listed even where a later attempt succeeded. */
   private void failedBefore(Markdown page) {
-    List<Row> failed =
+    List<CaseRow> failed =
         attempts.stream().filter(r -> r.disposition() == CaseDisposition.FAILED).toList();
     if (failed.isEmpty()) {
       return;

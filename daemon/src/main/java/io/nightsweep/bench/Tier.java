@@ -27,7 +27,7 @@ enum Tier {
   }
 
   /** The tier of a row; absent where it was not measured. */
-  static Optional<Tier> of(Row row, Manifest manifest) {
+  static Optional<Tier> of(CaseRow row, Manifest manifest) {
     if (!row.isMeasured()) {
       return Optional.empty();
     }
@@ -49,7 +49,7 @@ enum Tier {
             : DIAGNOSTIC);
   }
 
-  private static boolean hasItsNodes(Row row, Manifest.JobSource source) {
+  private static boolean hasItsNodes(CaseRow row, Manifest.JobSource source) {
     return source.hosts().stream().distinct().count() == row.shard().nodes()
         && !source.sharesCpus();
   }

@@ -36,7 +36,7 @@ public record WorkFolder(Path folder) {
    * @param environments by side
    * @param inject a fault for tests
    */
-  private record Run(
+  private record StudyRunInput(
       String study,
       StudyRehearsal rehearsal,
       Optional<String> hostSalt,
@@ -45,15 +45,15 @@ public record WorkFolder(Path folder) {
       SortedMap<String, String> programs,
       SortedMap<String, SortedMap<String, String>> environments,
       Optional<String> inject) {
-    static Run of(BenchRequest request, Study study) throws IOException {
+    static StudyRunInput of(BenchRequest request, Study study) throws IOException {
       SortedMap<String, String> programs = new TreeMap<>();
       SortedMap<String, SortedMap<String, String>> environments = new TreeMap<>();
-      programs.put(Row.ONE_SIDE, digest(request.program()));
+      programs.put(CaseRow.ONE_SIDE, digest(request.program()));
       for (Map.Entry<String, Study.Side> side : study.sides().entrySet()) {
         programs.put(side.getKey(), digest(request.program(side.getValue())));
         environments.put(side.getKey(), side.getValue().env());
       }
-      return new Run(
+      return new StudyRunInput(
           study.name(),
           request.rehearsal(),
           request.hostSalt(),
@@ -69,7 +69,7 @@ public record WorkFolder(Path folder) {
     }
 
     /** The differences to another run's configuration, for people. */
-    Optional<String> difference(Run other) {
+    Optional<String> difference(StudyRunInput other) {
       return Stream.of(
               differs("program", programs, other.programs),
               differs("sides' env", environments, other.environments),
@@ -98,7 +98,8 @@ public record WorkFolder(Path folder) {
    * now.
    */
   void begin(BenchRequest request, Study study) throws IOException {
-    Durable.write(folder.resolve(RUN), BenchJson.MAPPER.writeValueAsBytes(Run.of(request, study)));
+    Durable.write(
+        folder.resolve(RUN), BenchJson.MAPPER.writeValueAsBytes(StudyRunInput.of(request, study)));
   }
 
   /**
@@ -129,12 +130,12 @@ public record WorkFolder(Path folder) {
    * hash.
    */
   public Optional<String> hostSalt() {
-    return run().flatMap(Run::hostSalt);
+    return run().flatMap(StudyRunInput::hostSalt);
   }
 
   /** The nodes of its jobs. */
   public List<String> nodes() {
-    return run().map(Run::nodes).orElse(List.of());
+    return run().map(StudyRunInput::nodes).orElse(List.of());
   }
 
   /**
@@ -144,7 +145,7 @@ public record WorkFolder(Path folder) {
    *     or on other nodes
    */
   void hold(BenchRequest request, Study study) throws IOException {
-    Run now = Run.of(request, study);
+    StudyRunInput now = StudyRunInput.of(request, study);
     Optional<String> difference =
         run().map(now::difference).orElse(Optional.of("it says nothing about its run"));
     if (difference.isPresent()) {
@@ -161,7 +162,7 @@ public record WorkFolder(Path folder) {
   }
 
   /** Rows of all attempts; empty where the run ended before the first. */
-  List<Row> rows() throws IOException {
+  List<CaseRow> rows() throws IOException {
     return Attempts.readAppended(attempts());
   }
 
@@ -239,9 +240,10 @@ public record WorkFolder(Path folder) {
     return folder.resolve(Bundle.CONTROLS);
   }
 
-  private Optional<Run> run() {
+  private Optional<StudyRunInput> run() {
     try {
-      return Optional.of(BenchJson.MAPPER.readValue(folder.resolve(RUN).toFile(), Run.class));
+      return Optional.of(
+          BenchJson.MAPPER.readValue(folder.resolve(RUN).toFile(), StudyRunInput.class));
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -1,9 +1,9 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Sentences;
-import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
@@ -238,7 +238,7 @@ final class Answers {
           case Command.Deny c -> Press.of(Action.DENY, s.sweep(), Press.key(c.question()));
         };
     return Message.of(
-            List.of(MessageLine.of("Shall I do this: ").code(Words.of(command)).plain("?")))
+            List.of(MessageLine.of("Shall I do this: ").code(EventLines.of(command)).plain("?")))
         .with(
             List.of(
                 List.of(yes.labelled("Yes"), Press.of(Action.NOTHING, s.sweep()).labelled("No"))));

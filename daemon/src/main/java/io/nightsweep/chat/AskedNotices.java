@@ -1,6 +1,6 @@
 package io.nightsweep.chat;
 
-import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.Confirming;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,7 +33,7 @@ final class AskedNotices {
   /** Must be called by one thread only. */
   void pass() {
     try {
-      for (Asked call : confirming.untold()) {
+      for (AssistantRequest call : confirming.untold()) {
         if (announced.add(call.id())) {
           announce.accept(talk.ask(call), () -> told(call));
         }
@@ -43,7 +43,7 @@ final class AskedNotices {
     }
   }
 
-  private void told(Asked call) {
+  private void told(AssistantRequest call) {
     try {
       confirming.told(call);
     } catch (IOException e) {

@@ -1,6 +1,6 @@
 package io.nightsweep.chat;
 
-import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.asked.RefusedException;
@@ -23,7 +23,7 @@ final class AskedTalk {
   }
 
   /** The request, the files that it reads, and buttons for the two answers. */
-  Message ask(Asked call) {
+  Message ask(AssistantRequest call) {
     List<MessageLine> lines = new ArrayList<>();
     lines.add(
         MessageLine.title("[nightsweep] ")

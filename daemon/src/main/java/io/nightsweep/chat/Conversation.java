@@ -2,7 +2,7 @@ package io.nightsweep.chat;
 
 import io.nightsweep.plan.AddedProfiles;
 import io.nightsweep.plan.InvalidInputException;
-import io.nightsweep.report.Words;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -195,7 +195,7 @@ final class Conversation {
         case Intent.Waiting i -> Answers.help();
         case Intent.Answered i -> Answers.help();
         case Intent.Unclear i -> Message.of(i.why());
-        case Intent.Act i -> Message.of(Words.of(i.command()));
+        case Intent.Act i -> Message.of(EventLines.of(i.command()));
         case Intent.Add i -> Message.of("add " + i.profile());
       };
     } catch (IOException e) {
@@ -241,8 +241,8 @@ final class Conversation {
       case Presses.Acts acts -> {
         String once = "button " + chat + "/" + message.getMessageId() + "/" + press.get().action();
         // A button press carries no date, but Telegram refuses an answer to one that is too old.
-        if (!bot.answer(query.getId(), Words.of(acts.command()))) {
-          reply(chat, Message.of(tooLate(Words.of(acts.command()))));
+        if (!bot.answer(query.getId(), EventLines.of(acts.command()))) {
+          reply(chat, Message.of(tooLate(EventLines.of(acts.command()))));
           return;
         }
         bot.removeButtons(chat, message.getMessageId());
@@ -308,7 +308,7 @@ final class Conversation {
         Message.of(
             List.of(
                 MessageLine.of("Understood: ")
-                    .code(Words.of(command))
+                    .code(EventLines.of(command))
                     .plain(", for ")
                     .code(s.sweep())
                     .plain("."))));

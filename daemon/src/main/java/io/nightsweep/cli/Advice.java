@@ -4,8 +4,8 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.llm.LlmDoor;
 import io.nightsweep.llm.Scores;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Phrases;
-import io.nightsweep.report.Words;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
@@ -153,11 +153,11 @@ record Advice(
     for (RoundShown round : rounds) {
       lines.add("");
       LlmTalk.Round asked = s.llm().rounds().get(round.round() - 1);
-      lines.add(Words.of(new Event.LlmAsked(asked.occasion())));
+      lines.add(EventLines.of(new Event.LlmAsked(asked.occasion())));
       lines.add(
           asked
               .answer()
-              .map(a -> Words.of(new Event.LlmAnswered(round.round(), a)))
+              .map(a -> EventLines.of(new Event.LlmAnswered(round.round(), a)))
               .orElse("its answer is awaited"));
       round.hypotheses().forEach(h -> lines.add(line(h)));
       round.refusals().forEach(r -> lines.add("  refused  " + r.name() + ": " + r.reason()));

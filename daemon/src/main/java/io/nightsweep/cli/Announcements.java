@@ -3,7 +3,7 @@ package io.nightsweep.cli;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Replay;
-import io.nightsweep.report.Words;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
@@ -72,9 +72,10 @@ final class Announcements {
 
   private static String words(SeenEntry seen) {
     return switch (seen.entry().event()) {
-      case Event.AttemptStarted e -> Judged.profile(seen.state(), e.attempt()) + ": " + Words.of(e);
+      case Event.AttemptStarted e ->
+          Judged.profile(seen.state(), e.attempt()) + ": " + EventLines.of(e);
       case Event.AttemptJudged e -> Judged.words(seen.state(), e);
-      default -> Words.of(seen.entry().event());
+      default -> EventLines.of(seen.entry().event());
     };
   }
 

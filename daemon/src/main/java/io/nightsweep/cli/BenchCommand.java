@@ -132,7 +132,7 @@ final class BenchCommand implements Callable<Integer> {
    * @param obstacles why the bundle did not become the latest
    * @param interrupted whether the same command with {@code --resume} can continue
    */
-  private record Left(
+  private record StudyEnd(
       String bundle, Map<String, Long> dispositions, List<String> obstacles, boolean interrupted) {}
 
   @Override
@@ -195,7 +195,7 @@ final class BenchCommand implements Callable<Integer> {
       print.println(
           Json.mapper()
               .writeValueAsString(
-                  new Left(
+                  new StudyEnd(
                       outcome.bundle().folder().toString(),
                       outcome.dispositions(),
                       outcome.obstacles(),

@@ -1,7 +1,7 @@
 package io.nightsweep.cli;
 
-import io.nightsweep.asked.Asked;
 import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.asked.RefusedException;
@@ -49,7 +49,7 @@ final class ConfirmCommand implements Callable<Integer> {
   private boolean json;
 
   /** A request in the form that is displayed. */
-  private record Shown(
+  private record AskedJson(
       String asked,
       String assistant,
       String command,
@@ -82,7 +82,7 @@ final class ConfirmCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.OK;
     }
-    Asked call = confirming.confirmable(id);
+    AssistantRequest call = confirming.confirmable(id);
     out.println(call.assistant() + " asks: " + call.line());
     confirming.files(call).forEach(out::println);
     out.flush();
@@ -119,22 +119,22 @@ final class ConfirmCommand implements Callable<Integer> {
   private void list(AskedFor asked) throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     Instant now = Instant.now();
-    List<Shown> shown =
+    List<AskedJson> shown =
         asked.all().stream()
             .filter(a -> by == null || a.assistant().equals(by))
             .filter(a -> all || a.isWaiting(now))
             .map(
                 a ->
-                    new Shown(
+                    new AskedJson(
                         a.id(),
                         a.assistant(),
                         a.line(),
                         a.stands(now),
                         a.until(),
-                        a.answered().flatMap(Asked.Answered::exit),
+                        a.answered().flatMap(AssistantRequest.Answered::exit),
                         a.answered().map(x -> x.says().lines().toList()).orElse(List.of())))
             .toList();
-    for (Shown s : shown) {
+    for (AskedJson s : shown) {
       out.println(
           json
               ? Json.mapper().writeValueAsString(s)

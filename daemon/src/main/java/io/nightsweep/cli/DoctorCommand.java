@@ -84,7 +84,7 @@ final class DoctorCommand implements Callable<Integer> {
   private boolean fit = true;
 
   /** A finding, and what to do if it is a fault. */
-  private record Found(boolean fit, String text, String whatToDo) {}
+  private record Checked(boolean fit, String text, String whatToDo) {}
 
   @Override
   public Integer call()
@@ -318,22 +318,22 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private void ok(String text) {
-    print(OK, new Found(true, text, ""));
+    print(OK, new Checked(true, text, ""));
   }
 
   private void doubt(String text) {
-    print(WARNING, new Found(true, text, ""));
+    print(WARNING, new Checked(true, text, ""));
   }
 
   private void bad(String text, String whatToDo) {
     fit = false;
-    print(FAULT, new Found(false, text, whatToDo));
+    print(FAULT, new Checked(false, text, whatToDo));
   }
 
   /** Prints a finding with secrets masked: it may quote a cluster, a daemon or a file. */
-  private void print(String label, Found unmasked) {
-    Found found =
-        new Found(
+  private void print(String label, Checked unmasked) {
+    Checked found =
+        new Checked(
             unmasked.fit(), secrets.shown(unmasked.text()), secrets.shown(unmasked.whatToDo()));
     if (json) {
       out().println(Json.mapper().valueToTree(found).toString());

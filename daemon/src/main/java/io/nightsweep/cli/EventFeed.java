@@ -3,7 +3,7 @@ package io.nightsweep.cli;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Json;
-import io.nightsweep.report.Words;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.sweep.Entry;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -72,7 +72,10 @@ final class EventFeed {
           if (e.seq() > since && news.size() < MOST) {
             news.add(
                 new FeedLine(
-                    e.seq(), e.at(), e.event().getClass().getSimpleName(), Words.of(e.event())));
+                    e.seq(),
+                    e.at(),
+                    e.event().getClass().getSimpleName(),
+                    EventLines.of(e.event())));
           }
         });
     return news;

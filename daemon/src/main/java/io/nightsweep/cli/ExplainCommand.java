@@ -6,10 +6,10 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.plan.Nearest;
 import io.nightsweep.report.ComparedRuns;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.report.Subject;
-import io.nightsweep.report.Words;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -177,10 +177,10 @@ final class ExplainCommand implements Callable<Integer> {
       return new DecisionLine(
           step.at(),
           step.seq(),
-          Words.of(step.decision()),
-          Words.because(step.decision()),
+          EventLines.of(step.decision()),
+          EventLines.because(step.decision()),
           step.after().stream()
-              .map(e -> new Happened(e.seq(), e.at(), Words.of(e.event())))
+              .map(e -> new Happened(e.seq(), e.at(), EventLines.of(e.event())))
               .toList());
     }
   }

@@ -3,8 +3,8 @@ package io.nightsweep.cli;
 import io.nightsweep.agent.Grant;
 import io.nightsweep.agent.Grants;
 import io.nightsweep.agent.Scope;
-import io.nightsweep.asked.Asked;
 import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.asked.RefusedException;
 import io.nightsweep.journal.Json;
@@ -58,7 +58,7 @@ final class GrantCommand implements Callable<Integer> {
   private boolean json;
 
   /** A grant as JSON. */
-  private record Shown(String assistant, String scope, Instant until, boolean holds) {}
+  private record GrantJson(String assistant, String scope, Instant until, boolean holds) {}
 
   @Override
   public Integer call() throws IOException, CliException {
@@ -88,7 +88,7 @@ final class GrantCommand implements Callable<Integer> {
               throw new IllegalStateException("nothing is carried out here");
             },
             InstantSource.system());
-    for (Asked waiting : confirming.waiting()) {
+    for (AssistantRequest waiting : confirming.waiting()) {
       if (waiting.assistant().equals(assistant)) {
         try {
           confirming.deny(waiting.id(), "its grant was taken back");
@@ -137,7 +137,7 @@ final class GrantCommand implements Callable<Integer> {
         out.println(
             Json.mapper()
                 .writeValueAsString(
-                    new Shown(
+                    new GrantJson(
                         grant.name(),
                         grant.scope().name().toLowerCase(Locale.ROOT),
                         grant.until(),

@@ -1,8 +1,8 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Quantity;
-import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Event;
@@ -25,7 +25,7 @@ final class Judged {
             + " ("
             + e.attempt()
             + ")"
-        : profile(s, e.attempt()) + ": " + Words.of(e);
+        : profile(s, e.attempt()) + ": " + EventLines.of(e);
   }
 
   static String profile(SweepState s, AttemptId attempt) {

@@ -1,7 +1,7 @@
 package io.nightsweep.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.journal.Json;
 import io.nightsweep.sweep.Command.Origin;
 import java.nio.file.Path;
@@ -14,14 +14,14 @@ import picocli.CommandLine.Option;
  * Hidden options of a command that an assistant requested: for whom it acts, and who confirmed it.
  */
 final class OnBehalf {
-  @Option(names = Asked.ON_BEHALF_OF, hidden = true, paramLabel = "NAME")
+  @Option(names = AssistantRequest.ON_BEHALF_OF, hidden = true, paramLabel = "NAME")
   private @Nullable String assistant;
 
-  @Option(names = Asked.CONFIRMED_BY, hidden = true, paramLabel = "WHO")
+  @Option(names = AssistantRequest.CONFIRMED_BY, hidden = true, paramLabel = "WHO")
   private @Nullable String confirmedBy;
 
   @Option(
-      names = Asked.CHECK,
+      names = AssistantRequest.CHECK,
       hidden = true,
       description = "Says what speaks against it, and does nothing.")
   private boolean check;

@@ -50,15 +50,15 @@ final class ReportCommand implements Callable<Integer> {
   private boolean evidence;
 
   /** A finding as JSON. */
-  private record Shown(
+  private record FindingJson(
       String kind,
       String attempt,
       String profile,
       String statement,
       SortedMap<String, Double> figures,
       List<String> sources) {
-    static Shown of(SweepState s, Finding f) {
-      return new Shown(
+    static FindingJson of(SweepState s, Finding f) {
+      return new FindingJson(
           f.kind(),
           f.attempt().toString(),
           s.trial(f.attempt().trial()).trial().profile(),
@@ -95,7 +95,7 @@ final class ReportCommand implements Callable<Integer> {
     for (Finding f : shown) {
       out.println(
           json
-              ? Json.mapper().writeValueAsString(Shown.of(s, f))
+              ? Json.mapper().writeValueAsString(FindingJson.of(s, f))
               : Terminal.plain(
                   f.attempt()
                       + "  "

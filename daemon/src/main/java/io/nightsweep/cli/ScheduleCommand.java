@@ -42,7 +42,7 @@ final class ScheduleCommand implements Callable<Integer> {
   private boolean json;
 
   /** A scheduled start as JSON; the last three fields describe its latest run. */
-  private record Shown(
+  private record ScheduledJson(
       int id,
       String file,
       Instant first,
@@ -50,8 +50,8 @@ final class ScheduleCommand implements Callable<Integer> {
       Optional<Instant> last,
       Optional<Boolean> succeeded,
       Optional<String> said) {
-    static Shown of(ScheduledStart start) {
-      return new Shown(
+    static ScheduledJson of(ScheduledStart start) {
+      return new ScheduledJson(
           start.id(),
           start.file().toString(),
           start.first(),
@@ -83,7 +83,7 @@ final class ScheduleCommand implements Callable<Integer> {
     List<ScheduledStart> starts = ScheduledStarts.of(state.directory());
     if (json) {
       for (ScheduledStart start : starts) {
-        out.println(Json.mapper().writeValueAsString(Shown.of(start)));
+        out.println(Json.mapper().writeValueAsString(ScheduledJson.of(start)));
       }
       out.flush();
       return ExitCode.OK;

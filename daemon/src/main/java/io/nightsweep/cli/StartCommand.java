@@ -1,6 +1,6 @@
 package io.nightsweep.cli;
 
-import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Hostlist;
@@ -78,7 +78,7 @@ final class StartCommand implements Callable<Integer> {
 
   @Mixin private StartHour hour;
 
-  @Option(names = Asked.KNOWN_AS, hidden = true, paramLabel = "FILE")
+  @Option(names = AssistantRequest.KNOWN_AS, hidden = true, paramLabel = "FILE")
   private Optional<Path> knownAs = Optional.empty();
 
   @Option(names = "--page", description = "Open the page too, and print a link to it.")
@@ -122,7 +122,7 @@ final class StartCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.OK;
     }
-    Started started =
+    StartedSweep started =
         start(
             state.directory(),
             cluster,
@@ -136,7 +136,7 @@ final class StartCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private void tell(Started started, PrintWriter out) throws IOException {
+  private void tell(StartedSweep started, PrintWriter out) throws IOException {
     out.println("started " + started.id());
     Typeable typeable = Typeable.about(state.directory(), started.id());
     started.hopeless().ifPresent(what -> out.println("warning  " + typeable.text(what)));
@@ -181,9 +181,9 @@ final class StartCommand implements Callable<Integer> {
     }
     Background.ensure(state.directory(), out);
     String name = "night-" + NIGHT.format(ZonedDateTime.now(ZoneId.systemDefault()));
-    List<Started> started = new ArrayList<>();
+    List<StartedSweep> started = new ArrayList<>();
     for (Prepared sweep : night) {
-      started.add(new Started(send(state.directory(), sweep.in(name)), sweep.hopeless()));
+      started.add(new StartedSweep(send(state.directory(), sweep.in(name)), sweep.hopeless()));
       tell(started.getLast(), out);
     }
     out.println("they share the night " + name + ": one has the nodes, the others wait");
@@ -203,7 +203,7 @@ final class StartCommand implements Callable<Integer> {
    * @param knownAs the file's own path, where a copy of it is read
    * @param foretold whether to show a forecast, which is about gains that are hard to find
    */
-  static Started start(
+  static StartedSweep start(
       StateDirectory state,
       ClusterChoice.Kind kind,
       Path file,
@@ -218,7 +218,7 @@ final class StartCommand implements Callable<Integer> {
           ClusterUnreachableException {
     Prepared sweep = prepare(state, kind, file, knownAs, by, foretold, out);
     Background.ensure(state, out);
-    return new Started(send(state, sweep), sweep.hopeless());
+    return new StartedSweep(send(state, sweep), sweep.hopeless());
   }
 
   /**
@@ -226,7 +226,7 @@ final class StartCommand implements Callable<Integer> {
    *
    * @param hopeless what to do if its forecast finds nothing
    */
-  record Started(String id, Optional<String> hopeless) {}
+  record StartedSweep(String id, Optional<String> hopeless) {}
 
   /** A checked sweep that is ready to start. */
   private record Prepared(

@@ -66,15 +66,15 @@ record Typeable(String state, String sweep) {
 
   /** A writer that completes the commands in each line, except in JSON, which programs read. */
   PrintWriter before(PrintWriter out) {
-    return equals(AS_IT_IS) ? out : new PrintWriter(new Lines(out, this), true);
+    return equals(AS_IT_IS) ? out : new PrintWriter(new TypeableLines(out, this), true);
   }
 
-  private static final class Lines extends Writer {
+  private static final class TypeableLines extends Writer {
     private final PrintWriter to;
     private final Typeable typeable;
     private final StringBuilder line = new StringBuilder();
 
-    Lines(PrintWriter to, Typeable typeable) {
+    TypeableLines(PrintWriter to, Typeable typeable) {
       this.to = to;
       this.typeable = typeable;
     }

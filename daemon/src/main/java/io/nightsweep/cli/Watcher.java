@@ -25,7 +25,7 @@ final class Watcher {
   }
 
   /** The reason for waiting that was last printed; a change of it is printed again. */
-  private record Wait(Class<? extends Phase> phase, DaemonWord.Care care) {}
+  private record LastWait(Class<? extends Phase> phase, DaemonWord.Care care) {}
 
   /**
    * Watches until the sweep is finished or {@code until} is true.
@@ -35,7 +35,7 @@ final class Watcher {
   SweepState follow(SweepDirectory sweep, Predicate<SweepState> until)
       throws IOException, InterruptedException {
     Announcements news = new Announcements(sweep, Integer.MAX_VALUE);
-    Optional<Wait> said = Optional.empty();
+    Optional<LastWait> said = Optional.empty();
     while (true) {
       for (Announcements.AnnouncedLine line : news.look()) {
         println(line.at(), line.words());
@@ -48,7 +48,7 @@ final class Watcher {
       if (!(s.phase() instanceof Phase.NotStarted)) {
         Progress progress = Progress.of(s, Instant.now());
         DaemonWord.Word word = daemon.about(progress);
-        Optional<Wait> waits = Optional.of(new Wait(s.phase().getClass(), word.care()));
+        Optional<LastWait> waits = Optional.of(new LastWait(s.phase().getClass(), word.care()));
         if (!waits.equals(said)) {
           waiting(progress, word).forEach(line -> println(Instant.now(), line));
           said = waits;

@@ -25,7 +25,7 @@ public final class BoardMemo {
   private final IdentityHashMap<Measurement, Optional<SteadyState>> steady =
       new IdentityHashMap<>();
 
-  private @Nullable Grounds grounds;
+  private @Nullable BoardInput grounds;
   private @Nullable Assessment assessment;
 
   /**
@@ -39,7 +39,7 @@ public final class BoardMemo {
       Optional<Duration> typicalJob) {}
 
   /** A closed trial stays closed, so the number of closed trials identifies them. */
-  private record Grounds(
+  private record BoardInput(
       SweepSpec spec,
       int profiles,
       int closed,
@@ -47,8 +47,8 @@ public final class BoardMemo {
       Optional<TrialId> repinnedAfter) {}
 
   Assessment of(SweepState s) {
-    Grounds now =
-        new Grounds(
+    BoardInput now =
+        new BoardInput(
             s.spec(),
             s.profileOrder().size(),
             s.trials().size() - s.open().size(),

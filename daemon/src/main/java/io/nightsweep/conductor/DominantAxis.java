@@ -59,7 +59,7 @@ final class DominantAxis {
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     List<String> axes = axes(s);
-    Optional<Finding> seen = Seen.last(s, Finding.COMMUNICATION);
+    Optional<Finding> seen = LastFindings.last(s, Finding.COMMUNICATION);
     if (s.spec().plan().alternatives().isEmpty()
         || seen.isEmpty()
         || s.findings().stream().anyMatch(f -> f.is(Finding.DOMINANT_AXIS))

@@ -96,7 +96,7 @@ final class Fit {
 
   /** The candidates that run last, if time is left. */
   static Set<String> putOff(SweepState s) {
-    return Seen.last(s, Finding.PUT_OFF)
+    return LastFindings.last(s, Finding.PUT_OFF)
         .map(f -> Set.copyOf(f.figures().keySet()))
         .orElse(Set.of());
   }

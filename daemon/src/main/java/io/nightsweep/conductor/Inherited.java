@@ -36,7 +36,7 @@ final class Inherited {
       }
     }
     // The flags that the compiler received take precedence over the flags in a file.
-    Seen.last(s, Finding.FLAGS).ifPresent(this::compiled);
+    LastFindings.last(s, Finding.FLAGS).ifPresent(this::compiled);
   }
 
   /**

@@ -60,7 +60,7 @@ final class Mechanisms {
    */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
-    Optional<Finding> seen = Seen.last(s, Finding.MECHANISMS);
+    Optional<Finding> seen = LastFindings.last(s, Finding.MECHANISMS);
     Set<String> tried = tried(s);
     List<Decision> decisions = new ArrayList<>();
     seen.ifPresent(
@@ -131,7 +131,7 @@ final class Mechanisms {
 
   /** The name of the largest cost of the baseline apart from compute. */
   static Optional<String> dominant(SweepState s) {
-    return Seen.last(s, Finding.DOMINANT).map(f -> f.figures().firstKey());
+    return LastFindings.last(s, Finding.DOMINANT).map(f -> f.figures().firstKey());
   }
 
   static boolean addresses(SweepState s, String profile, String cost) {

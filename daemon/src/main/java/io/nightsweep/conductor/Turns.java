@@ -53,10 +53,10 @@ public final class Turns {
    * @param logGain its expected gain
    * @param nodeHours that its plan needs
    */
-  private record Claim(SweepState of, double logGain, double nodeHours) {
-    static Claim of(SweepState s, Instant now) {
+  private record NodeClaim(SweepState of, double logGain, double nodeHours) {
+    static NodeClaim of(SweepState s, Instant now) {
       View view = new View(s, now, new BoardMemo());
-      return new Claim(s, expected(view), hours(view, view.allowance().needed()));
+      return new NodeClaim(s, expected(view), hours(view, view.allowance().needed()));
     }
 
     double percentByNodeHour() {
@@ -75,15 +75,15 @@ public final class Turns {
     if (holder.isPresent() && !isResting(holder.get(), now)) {
       return Optional.empty();
     }
-    List<Claim> claims =
-        night.stream().filter(s -> !s.isFinished()).map(s -> Claim.of(s, now)).toList();
-    List<Claim> useful =
+    List<NodeClaim> claims =
+        night.stream().filter(s -> !s.isFinished()).map(s -> NodeClaim.of(s, now)).toList();
+    List<NodeClaim> useful =
         claims.stream().filter(c -> hasUse(c.of(), share(c, claims, night, now), now)).toList();
     TreeMap<String, Double> expected = new TreeMap<>();
     useful.forEach(c -> expected.put(c.of().sweep(), c.percentByNodeHour()));
     return useful.stream()
         .max(
-            Comparator.comparingDouble(Claim::percentByNodeHour)
+            Comparator.comparingDouble(NodeClaim::percentByNodeHour)
                 .thenComparing(c -> c.of().jobsTaken(), Comparator.reverseOrder())
                 .thenComparing(c -> c.of().sweep(), Comparator.reverseOrder()))
         .map(
@@ -117,7 +117,8 @@ public final class Turns {
   }
 
   /** What the sweep has used, plus its part of what is left of the night. */
-  private static Budget share(Claim to, List<Claim> claims, List<SweepState> night, Instant now) {
+  private static Budget share(
+      NodeClaim to, List<NodeClaim> claims, List<SweepState> night, Instant now) {
     SweepState s = to.of();
     Optional<Double> jobs =
         left(night, b -> b.jobs().map(Integer::doubleValue), SweepState::jobsTaken);
@@ -145,9 +146,9 @@ public final class Turns {
    * The sweep's part of the remaining node-hours: all that the others do not need or, if that is
    * less, a part in proportion to its expected gain.
    */
-  private static double part(Claim to, List<Claim> claims, double nodeHours) {
-    double asked = claims.stream().mapToDouble(Claim::nodeHours).sum();
-    double logGain = claims.stream().mapToDouble(Claim::logGain).sum();
+  private static double part(NodeClaim to, List<NodeClaim> claims, double nodeHours) {
+    double asked = claims.stream().mapToDouble(NodeClaim::nodeHours).sum();
+    double logGain = claims.stream().mapToDouble(NodeClaim::logGain).sum();
     double free = nodeHours > 0 ? 1 - (asked - to.nodeHours()) / nodeHours : 0;
     double expected = logGain > 0 ? to.logGain() / logGain : to.nodeHours() / asked;
     return Math.max(free, expected);

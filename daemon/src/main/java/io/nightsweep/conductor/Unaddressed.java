@@ -29,7 +29,7 @@ final class Unaddressed {
 
   static List<Decision> ask(View view) {
     SweepState s = view.state();
-    Optional<Finding> found = Seen.last(s, Finding.UNADDRESSED);
+    Optional<Finding> found = LastFindings.last(s, Finding.UNADDRESSED);
     if (found.isEmpty()) {
       return finding(s)
           .<Decision>map(
@@ -95,7 +95,7 @@ final class Unaddressed {
 
   private static Optional<Finding> finding(SweepState s) {
     Optional<Finding> dominant =
-        Seen.last(s, Finding.DOMINANT).filter(f -> share(f) >= WORTH_TELLING);
+        LastFindings.last(s, Finding.DOMINANT).filter(f -> share(f) >= WORTH_TELLING);
     if (dominant.isEmpty() || s.spec().plan().candidates().isEmpty()) {
       return Optional.empty();
     }

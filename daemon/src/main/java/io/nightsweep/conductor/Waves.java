@@ -1,7 +1,7 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.advisor.AdvisedProfile;
 import io.nightsweep.advisor.Advisor;
-import io.nightsweep.advisor.Proposal;
 import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Cause.Need;
@@ -216,12 +216,12 @@ final class Waves {
    * candidate.
    */
   private static List<Decision> advised(View view, Wave wave) {
-    List<Proposal> proposals = proposals(view, wave);
+    List<AdvisedProfile> proposals = proposals(view, wave);
     if (proposals.isEmpty()) {
       return List.of();
     }
     List<Decision> decisions = new ArrayList<>();
-    for (Proposal proposal : proposals) {
+    for (AdvisedProfile proposal : proposals) {
       decisions.add(
           new Decision.Append(new Event.ProfileAdded(proposal.profile()), proposal.because()));
     }
@@ -239,7 +239,7 @@ final class Waves {
    * Limits the number of proposals by one block, by the rest of the budget, and by two blocks over
    * the whole sweep.
    */
-  private static List<Proposal> proposals(View view, Wave race) {
+  private static List<AdvisedProfile> proposals(View view, Wave race) {
     SweepState s = view.state();
     int block = s.spec().policy().blockSize();
     long added =

@@ -2,8 +2,8 @@ package io.nightsweep.engine;
 
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.ChatSweeps;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Subject;
-import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
@@ -94,7 +94,7 @@ final class DaemonSweeps implements ChatSweeps {
             .orElseGet(Subject::everything);
     List<String> lines =
         FileDecisionLog.read(state.sweep(sweep).decisions()).stream()
-            .map(l -> Words.of(l.decision()) + ", because " + Words.because(l.decision()))
+            .map(l -> EventLines.of(l.decision()) + ", because " + EventLines.because(l.decision()))
             .filter(subject::isIn)
             .collect(Collectors.toList());
     return lines.subList(Math.max(0, lines.size() - most), lines.size());

@@ -2,8 +2,8 @@ package io.nightsweep.engine;
 
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.report.ComparedRuns;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Subject;
-import io.nightsweep.report.Words;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.SweepState;
@@ -49,7 +49,8 @@ public record Explanation(List<ExplainedDecision> steps, Optional<String> profil
           FileDecisionLog.read(directory.decisions()),
           sink ->
               JournalReader.read(
-                  directory.journal(), e -> sink.accept(new WordedEvent(e, Words.of(e.event())))));
+                  directory.journal(),
+                  e -> sink.accept(new WordedEvent(e, EventLines.of(e.event())))));
     }
 
     /** A copy in memory. */
@@ -85,7 +86,10 @@ public record Explanation(List<ExplainedDecision> steps, Optional<String> profil
             : about.map(a -> Subject.of(s, a)).orElseGet(Subject::everything);
     List<FileDecisionLog.LoggedDecision> lines =
         grounds.decisions().stream()
-            .filter(l -> subject.isIn(Words.of(l.decision()) + " " + Words.because(l.decision())))
+            .filter(
+                l ->
+                    subject.isIn(
+                        EventLines.of(l.decision()) + " " + EventLines.because(l.decision())))
             .toList();
     int shown = onlyLast ? 1 : last;
     int from = shown > 0 ? Math.max(0, lines.size() - shown) : 0;

@@ -41,9 +41,9 @@ public final class LlmDesk {
   private final LlmStore store;
   private final Redaction redaction;
   private final Executor calls;
-  private Optional<Sent> sent = Optional.empty();
+  private Optional<Query> sent = Optional.empty();
 
-  private record Sent(
+  private record Query(
       int round, String prompt, TokenCount most, CompletableFuture<ModelReply> said) {}
 
   /**
@@ -106,7 +106,7 @@ public final class LlmDesk {
     }
     store.keepPrompt(round, prompt.text());
     CompletableFuture<ModelReply> said = new CompletableFuture<>();
-    sent = Optional.of(new Sent(round, prompt.text(), most, said));
+    sent = Optional.of(new Query(round, prompt.text(), most, said));
     calls.execute(
         () -> {
           try {
@@ -119,7 +119,7 @@ public final class LlmDesk {
   }
 
   private Optional<LlmAnswer> received(SweepState s) throws IOException {
-    Sent waiting = sent.orElseThrow();
+    Query waiting = sent.orElseThrow();
     if (!waiting.said().isDone()) {
       return Optional.empty();
     }

@@ -21,7 +21,7 @@ final class TickScheduler {
   private static final Duration AFTER_A_BUG = Duration.ofSeconds(10);
 
   private final Tick tick;
-  private final Map<String, Loop> loops = new ConcurrentHashMap<>();
+  private final Map<String, SweepLoop> loops = new ConcurrentHashMap<>();
   private boolean isStopped;
 
   interface Tick {
@@ -39,7 +39,7 @@ final class TickScheduler {
    */
   synchronized void start(String sweep) {
     if (!isStopped) {
-      Loop loop = new Loop(sweep);
+      SweepLoop loop = new SweepLoop(sweep);
       loops.put(sweep, loop);
       loop.soon();
     }
@@ -47,7 +47,7 @@ final class TickScheduler {
 
   /** Brings the next tick forward. */
   void soon(String sweep) {
-    Loop loop = loops.get(sweep);
+    SweepLoop loop = loops.get(sweep);
     if (loop != null) {
       loop.soon();
     }
@@ -66,7 +66,7 @@ final class TickScheduler {
     shutdown();
     long giveUp = System.nanoTime() + patience.toNanos();
     try {
-      for (Loop loop : loops.values()) {
+      for (SweepLoop loop : loops.values()) {
         if (!loop.thread.awaitTermination(giveUp - System.nanoTime(), TimeUnit.NANOSECONDS)) {
           loop.thread.shutdownNow();
         }
@@ -83,7 +83,7 @@ final class TickScheduler {
   }
 
   /** The ticks of one sweep. */
-  private final class Loop {
+  private final class SweepLoop {
     private final String sweep;
     private final ScheduledThreadPoolExecutor thread;
     private @Nullable ScheduledFuture<?> next;
@@ -91,7 +91,7 @@ final class TickScheduler {
     private boolean isTicking;
     private long beganNanos;
 
-    Loop(String sweep) {
+    SweepLoop(String sweep) {
       this.sweep = sweep;
       thread =
           new ScheduledThreadPoolExecutor(

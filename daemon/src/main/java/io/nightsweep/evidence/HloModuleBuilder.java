@@ -45,14 +45,15 @@ final class HloModuleBuilder {
   /** Collectives in small computations that an {@code async-start} may call. */
   private final Map<String, HloInstruction> wrapped = new HashMap<>();
 
-  private final Map<String, Started> open = new LinkedHashMap<>();
+  private final Map<String, OpenCollective> open = new LinkedHashMap<>();
   private String computation = "";
   private boolean entrySeen;
   private int computeSeen;
   private int omitted;
 
   /** A start without its done so far. */
-  private record Started(CollectiveKind kind, HloInstruction instruction, int computeBefore) {}
+  private record OpenCollective(
+      CollectiveKind kind, HloInstruction instruction, int computeBefore) {}
 
   /**
    * @param nodes of the module's devices, 0 where unknown
@@ -123,7 +124,7 @@ final class HloModuleBuilder {
               k -> {
                 name(i.name(), k, i);
                 if (isPairedByDone(k)) {
-                  open.put(i.name(), new Started(k, i, computeSeen));
+                  open.put(i.name(), new OpenCollective(k, i, computeSeen));
                 } else {
                   if (wrapped.size() < MOST_NAMES) {
                     wrapped.put(computation, i);
@@ -197,11 +198,11 @@ final class HloModuleBuilder {
   private void start(CollectiveKind kind, HloInstruction i) {
     name(i.name(), kind, i);
     i.callee("calls").ifPresent(calls::asyncBody);
-    open.put(i.name(), new Started(kind, i, computeSeen));
+    open.put(i.name(), new OpenCollective(kind, i, computeSeen));
   }
 
   private void done(HloInstruction i) {
-    Started start = i.operands().isEmpty() ? null : open.remove(i.operands().getFirst());
+    OpenCollective start = i.operands().isEmpty() ? null : open.remove(i.operands().getFirst());
     if (start == null) {
       kind(i.opcode()).ifPresent(k -> name(i.name(), k, i));
       return;

@@ -56,7 +56,7 @@ record HloProgram(String hash, int instructions) {
     if (!lines.next() || !lines.text().startsWith("HloModule ")) {
       return unreadable(file, Statement.phrase(lines.length() == 0 ? "file-empty" : "file-no-hlo"));
     }
-    Text text = new Text();
+    CanonicalText text = new CanonicalText();
     text.module(lines.text());
     boolean inside = false;
     boolean entry = false;
@@ -92,7 +92,7 @@ record HloProgram(String hash, int instructions) {
   }
 
   /** Computes the digest of the text's canonical form while it is read. */
-  private static final class Text {
+  private static final class CanonicalText {
     private final Map<String, Integer> names = new HashMap<>();
     private final StringBuilder line = new StringBuilder();
     private final MessageDigest digest = DigestUtils.getSha256Digest();

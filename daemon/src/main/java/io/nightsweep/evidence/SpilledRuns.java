@@ -19,13 +19,13 @@ final class SpilledRuns implements Closeable {
   private static final int CHUNK = 512 * INTERVAL_BYTES;
 
   private final FileChannel file;
-  private final List<Run> runs = new ArrayList<>();
+  private final List<SpilledRun> runs = new ArrayList<>();
   private long written;
 
   /**
    * @param from position in the file, in bytes
    */
-  private record Run(long from, long to, long lastEnd) {}
+  private record SpilledRun(long from, long to, long lastEnd) {}
 
   SpilledRuns() throws IOException {
     Path path = Files.createTempFile("nightsweep-intervals", ".tmp");
@@ -49,7 +49,7 @@ final class SpilledRuns implements Closeable {
       written += file.write(bytes, written);
     }
     boolean continues = !runs.isEmpty() && runs.getLast().lastEnd() < starts[0];
-    runs.add(new Run(continues ? runs.removeLast().from() : from, written, ends[size - 1]));
+    runs.add(new SpilledRun(continues ? runs.removeLast().from() : from, written, ends[size - 1]));
   }
 
   List<Intervals.Cursor> cursors() {
@@ -72,7 +72,7 @@ final class SpilledRuns implements Closeable {
     private long start;
     private long end;
 
-    FileCursor(Run run) {
+    FileCursor(SpilledRun run) {
       at = run.from();
       to = run.to();
     }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.llm.Scores;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Phrases;
-import io.nightsweep.report.Words;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
@@ -28,7 +28,7 @@ final class AdviceRows {
           frame
               .row("advice", "%04d".formatted(i))
               .put("at", round.askedAt().toEpochMilli())
-              .put("asked", Words.of(new Event.LlmAsked(round.occasion()), t));
+              .put("asked", EventLines.of(new Event.LlmAsked(round.occasion()), t));
       int number = i + 1;
       round.answer().ifPresent(answer -> answer(row, s, board, number, answer));
     }
@@ -36,7 +36,7 @@ final class AdviceRows {
 
   private void answer(
       ObjectNode row, SweepState s, Leaderboard board, int number, LlmAnswer answer) {
-    row.put("answered", Words.of(new Event.LlmAnswered(number, answer), t))
+    row.put("answered", EventLines.of(new Event.LlmAnswered(number, answer), t))
         .put("prose", answer.prose());
     ArrayNode hypotheses = row.putArray("hypotheses");
     for (Hypothesis h : answer.hypotheses()) {

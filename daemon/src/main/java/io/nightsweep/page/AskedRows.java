@@ -3,7 +3,7 @@ package io.nightsweep.page;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.asked.RefusedException;
@@ -24,7 +24,7 @@ final class AskedRows {
   /** Requests that wait for an answer, the oldest first. */
   JsonNode json() throws IOException {
     ArrayNode rows = Json.mapper().createArrayNode();
-    for (Asked call : confirming.waiting()) {
+    for (AssistantRequest call : confirming.waiting()) {
       ObjectNode row =
           rows.addObject()
               .put("id", call.id())

@@ -48,7 +48,7 @@ public final class Page implements AutoCloseable {
    */
   public synchronized void reopen() {
     try {
-      Optional<Sessions.Kept> kept = Sessions.kept(PageServer.file(directory));
+      Optional<Sessions.SessionFile> kept = Sessions.kept(PageServer.file(directory));
       if (kept.isPresent() && server == null) {
         server = listen(kept.get().port(), kept.get().sessions());
         log.info("the page is open on port {}", server.port());
@@ -81,10 +81,10 @@ public final class Page implements AutoCloseable {
   }
 
   private PageServer opened(Optional<Integer> port) throws IOException {
-    Optional<Sessions.Kept> kept = Sessions.kept(PageServer.file(directory));
+    Optional<Sessions.SessionFile> kept = Sessions.kept(PageServer.file(directory));
     return listen(
-        port.or(() -> kept.map(Sessions.Kept::port)).orElse(0),
-        kept.map(Sessions.Kept::sessions).orElse(List.of()));
+        port.or(() -> kept.map(Sessions.SessionFile::port)).orElse(0),
+        kept.map(Sessions.SessionFile::sessions).orElse(List.of()));
   }
 
   /** Closes the page and ends every browser's session. */

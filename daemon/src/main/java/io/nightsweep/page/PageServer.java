@@ -83,7 +83,7 @@ final class PageServer implements AutoCloseable {
     server =
         new HttpServer(
             port(),
-            new Service((request, trigger, context) -> serve(request, trigger)),
+            new UniformErrors((request, trigger, context) -> serve(request, trigger)),
             LOOPBACK,
             SocketConfig.custom()
                 .setSoTimeout(SILENCE_SECONDS, TimeUnit.SECONDS)
@@ -207,8 +207,8 @@ final class PageServer implements AutoCloseable {
   }
 
   /** Answers a malformed request exactly like a request without a session. */
-  private static final class Service extends HttpService {
-    Service(HttpServerRequestHandler handler) {
+  private static final class UniformErrors extends HttpService {
+    UniformErrors(HttpServerRequestHandler handler) {
       super(
           HttpProcessorBuilder.create()
               .addAll(new ResponseDate(), new ResponseContent(), new ResponseConnControl())

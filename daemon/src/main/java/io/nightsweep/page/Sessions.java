@@ -53,8 +53,8 @@ final class Sessions {
   }
 
   /** What the file says: that the page is open, on which port, and for which sessions. */
-  record Kept(int port, List<Session> sessions) {
-    Kept {
+  record SessionFile(int port, List<Session> sessions) {
+    SessionFile {
       // Throws where a damaged file lacks the list or one of its fields.
       sessions = List.copyOf(sessions);
     }
@@ -72,12 +72,12 @@ final class Sessions {
    * What an earlier daemon kept. Empty where the page was closed or never opened, or where the file
    * is damaged; then every browser needs a new link.
    */
-  static Optional<Kept> kept(Path file) throws IOException {
+  static Optional<SessionFile> kept(Path file) throws IOException {
     if (!Files.exists(file)) {
       return Optional.empty();
     }
     try {
-      return Optional.ofNullable(Json.mapper().readValue(Files.readString(file), Kept.class))
+      return Optional.ofNullable(Json.mapper().readValue(Files.readString(file), SessionFile.class))
           .filter(kept -> kept.port() > 0 && kept.port() <= HIGHEST_PORT);
     } catch (JsonProcessingException e) {
       log.warn("{} is damaged; every browser needs a new link: nightsweep page", file);
@@ -121,7 +121,8 @@ final class Sessions {
   }
 
   private void write() throws IOException {
-    OwnFile.write(file, Json.mapper().writeValueAsString(new Kept(port, List.copyOf(sessions))));
+    OwnFile.write(
+        file, Json.mapper().writeValueAsString(new SessionFile(port, List.copyOf(sessions))));
   }
 
   private String key() {

@@ -13,9 +13,9 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.ComparedSweeps;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
-import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -127,12 +127,13 @@ final class Views implements AutoCloseable {
     for (Explanation.ExplainedDecision step : explanation.steps()) {
       ObjectNode one = steps.addObject();
       one.put("at", step.at().toEpochMilli())
-          .put("decided", Words.of(step.decision(), t))
+          .put("decided", EventLines.of(step.decision(), t))
           .put("because", t.text(step.decision().because()));
       ArrayNode events = one.putArray("events");
       step.after()
           .forEach(
-              e -> events.addObject().put("seq", e.seq()).put("words", Words.of(e.event(), t)));
+              e ->
+                  events.addObject().put("seq", e.seq()).put("words", EventLines.of(e.event(), t)));
     }
     ArrayNode runs = json.putArray("runs");
     explanation

@@ -21,10 +21,10 @@ public final class Nearest {
     String wanted = name.toLowerCase(Locale.ROOT);
     int limit = Math.max(1, (name.length() + 1) / 3);
     return valid.stream()
-        .map(v -> new Candidate(v, distance(wanted, v.toLowerCase(Locale.ROOT))))
+        .map(v -> new Spelling(v, distance(wanted, v.toLowerCase(Locale.ROOT))))
         .filter(c -> c.distance <= limit)
-        .min(Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name))
-        .map(Candidate::name)
+        .min(Comparator.comparingInt(Spelling::distance).thenComparing(Spelling::name))
+        .map(Spelling::name)
         .or(() -> onlyOneWith(wanted, valid));
   }
 
@@ -59,5 +59,5 @@ public final class Nearest {
     return d[a.length()][b.length()];
   }
 
-  private record Candidate(String name, int distance) {}
+  private record Spelling(String name, int distance) {}
 }

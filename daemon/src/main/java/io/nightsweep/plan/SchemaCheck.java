@@ -59,7 +59,7 @@ enum SchemaCheck {
   }
 
   private static Problem problem(Yaml.Mapping document, Error error) {
-    Spot spot = Spot.of(document, error.getInstanceLocation());
+    PlacedValue spot = PlacedValue.of(document, error.getInstanceLocation());
     JsonNode rules = parentRules(error);
     String property = Objects.requireNonNullElse(error.getProperty(), "");
     String keyword = error.getKeyword();
@@ -205,25 +205,25 @@ enum SchemaCheck {
   }
 
   /** A value in the document with its key or index. */
-  private record Spot(Yaml value, Place keyPlace, String name) {
-    static Spot of(Yaml.Mapping document, NodePath path) {
-      Spot spot = new Spot(document, document.place(), "");
+  private record PlacedValue(Yaml value, Place keyPlace, String name) {
+    static PlacedValue of(Yaml.Mapping document, NodePath path) {
+      PlacedValue spot = new PlacedValue(document, document.place(), "");
       for (int i = 0; i < path.getNameCount(); i++) {
         spot = spot.step(path.getElement(i));
       }
       return spot;
     }
 
-    private Spot step(Object element) {
+    private PlacedValue step(Object element) {
       String key = element.toString();
       return switch (value) {
         case Yaml.Mapping m -> {
           Yaml.YamlEntry entry = m.entries().get(key);
-          yield entry == null ? this : new Spot(entry.value(), entry.keyPlace(), key);
+          yield entry == null ? this : new PlacedValue(entry.value(), entry.keyPlace(), key);
         }
         case Yaml.Sequence s -> {
           Yaml item = s.items().get(Integer.parseInt(key));
-          yield new Spot(item, item.place(), name);
+          yield new PlacedValue(item, item.place(), name);
         }
         case Yaml.Scalar s -> this;
       };

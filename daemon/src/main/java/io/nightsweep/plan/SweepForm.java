@@ -52,10 +52,10 @@ record SweepForm(
       problems.add(
           Problem.unknown(written.get().place(), "kind", written.get().text(), Workloads.names()));
     }
-    return kind.map(k -> new Reader(root, k, resources, problems).form());
+    return kind.map(k -> new FormReader(root, k, resources, problems).form());
   }
 
-  private static final class Reader {
+  private static final class FormReader {
     private final Yaml.Mapping root;
     private final Resources resources;
     private final Problems problems;
@@ -68,7 +68,7 @@ record SweepForm(
      */
     private final SortedMap<String, String> known;
 
-    Reader(Yaml.Mapping root, WorkloadKind workload, Resources resources, Problems problems) {
+    FormReader(Yaml.Mapping root, WorkloadKind workload, Resources resources, Problems problems) {
       this.root = root;
       this.workload = workload;
       this.resources = resources;

@@ -55,7 +55,7 @@ final class YamlReader {
   private final List<String> lines;
   private final YAMLParser parser;
   private final Problems problems;
-  private final Map<String, Optional<Node>> anchors = new HashMap<>();
+  private final Map<String, Optional<SizedYaml>> anchors = new HashMap<>();
   private int values;
 
   private YamlReader(String file, String text, YAMLParser parser, Problems problems) {
@@ -71,7 +71,7 @@ final class YamlReader {
    * @param values how many values it contains, itself included, with those that its aliases repeat
    * @param depth its number of levels; 1 for a scalar
    */
-  private record Node(Yaml value, int values, int depth) {}
+  private record SizedYaml(Yaml value, int values, int depth) {}
 
   /** The packed resources that were read without a problem, by their files. */
   private static final Map<String, SoftReference<PackedYaml>> PACKED = new ConcurrentHashMap<>();
@@ -126,12 +126,12 @@ final class YamlReader {
   }
 
   /** The value that begins at the current token; afterwards, the current token is its last. */
-  private Node value(int depth) throws IOException {
+  private SizedYaml value(int depth) throws IOException {
     Place place = place();
     if (depth > MAX_DEPTH) {
       problems.add(place, "nested too deeply", "expected at most " + MAX_DEPTH + " levels");
       parser.skipChildren();
-      return new Node(Yaml.Mapping.empty(place), 1, 1);
+      return new SizedYaml(Yaml.Mapping.empty(place), 1, 1);
     }
     if (parser.isCurrentAlias()) {
       return alias(place, depth);
@@ -139,21 +139,21 @@ final class YamlReader {
     Optional<String> anchor = Optional.ofNullable(parser.getObjectId());
     anchor.ifPresent(name -> anchors.put(name, Optional.empty()));
     int before = values;
-    Node node =
+    SizedYaml node =
         switch (parser.currentToken()) {
           case START_OBJECT -> mapping(place, depth, before);
           case START_ARRAY -> sequence(place, depth, before);
-          default -> new Node(scalar(place), 1, 1);
+          default -> new SizedYaml(scalar(place), 1, 1);
         };
     count(place, 1);
     anchor.ifPresent(name -> anchors.put(name, Optional.of(node)));
     return node;
   }
 
-  private Node alias(Place place, int depth) throws IOException {
+  private SizedYaml alias(Place place, int depth) throws IOException {
     String name = parser.getText();
-    Optional<Node> known = anchors.get(name);
-    Node nothing = new Node(Yaml.Mapping.empty(place), 1, 1);
+    Optional<SizedYaml> known = anchors.get(name);
+    SizedYaml nothing = new SizedYaml(Yaml.Mapping.empty(place), 1, 1);
     if (known == null) {
       problems.add(place, "the alias '*" + name + "' has no anchor before it", "");
       return nothing;
@@ -162,7 +162,7 @@ final class YamlReader {
       problems.add(place, "an alias that contains itself", "expected an anchor before it");
       return nothing;
     }
-    Node node = known.get();
+    SizedYaml node = known.get();
     if (depth + node.depth() - 1 > MAX_DEPTH) {
       problems.add(place, "nested too deeply", "expected at most " + MAX_DEPTH + " levels");
       return nothing;
@@ -244,25 +244,26 @@ final class YamlReader {
     return at < line.length() ? line.charAt(at) : 0;
   }
 
-  private Node sequence(Place place, int depth, int before) throws IOException {
+  private SizedYaml sequence(Place place, int depth, int before) throws IOException {
     List<Yaml> items = new ArrayList<>();
     int deepest = 0;
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      Node item = value(depth + 1);
+      SizedYaml item = value(depth + 1);
       items.add(item.value());
       deepest = Math.max(deepest, item.depth());
     }
-    return new Node(new Yaml.Sequence(place, List.copyOf(items)), values - before + 1, deepest + 1);
+    return new SizedYaml(
+        new Yaml.Sequence(place, List.copyOf(items)), values - before + 1, deepest + 1);
   }
 
-  private Node mapping(Place place, int depth, int before) throws IOException {
+  private SizedYaml mapping(Place place, int depth, int before) throws IOException {
     LinkedHashMap<String, Yaml.YamlEntry> entries = new LinkedHashMap<>();
     int deepest = 0;
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       Place keyPlace = place();
       String key = parser.currentName();
       parser.nextToken();
-      Node node = value(depth + 1);
+      SizedYaml node = value(depth + 1);
       deepest = Math.max(deepest, node.depth());
       Yaml.YamlEntry earlier =
           entries.putIfAbsent(key, new Yaml.YamlEntry(key, keyPlace, node.value()));
@@ -273,7 +274,7 @@ final class YamlReader {
             String.format(Locale.ROOT, "it is already on line %d", earlier.keyPlace().line()));
       }
     }
-    return new Node(new Yaml.Mapping(place, entries), values - before + 1, deepest + 1);
+    return new SizedYaml(new Yaml.Mapping(place, entries), values - before + 1, deepest + 1);
   }
 
   private Place place() {

@@ -92,7 +92,7 @@ final class LlmSection {
           .get(i)
           .answer()
           .filter(a -> a.outcome() != LlmAnswer.LlmOutcome.READ)
-          .ifPresent(a -> rounds.add(escape(Words.of(new Event.LlmAnswered(number, a), t))));
+          .ifPresent(a -> rounds.add(escape(EventLines.of(new Event.LlmAnswered(number, a), t))));
     }
     if (!rounds.isEmpty()) {
       page.paragraph(t.text("llm.unanswered"));

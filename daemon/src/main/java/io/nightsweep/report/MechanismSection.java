@@ -3,7 +3,7 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
-import io.nightsweep.conductor.Seen;
+import io.nightsweep.conductor.LastFindings;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Finding;
@@ -60,8 +60,8 @@ final class MechanismSection {
   private void beside() {
     List<List<String>> rows = new ArrayList<>();
     for (String kind : BESIDE) {
-      Optional<Finding> before = Seen.last(s, kind);
-      Optional<Finding> after = Seen.ofWinner(s, kind);
+      Optional<Finding> before = LastFindings.last(s, kind);
+      Optional<Finding> after = LastFindings.ofWinner(s, kind);
       if (before.isPresent() && after.isPresent()) {
         TreeSet<String> names = new TreeSet<>(before.get().figures().keySet());
         names.addAll(after.get().figures().keySet());

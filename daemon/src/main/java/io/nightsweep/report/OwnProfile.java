@@ -2,7 +2,7 @@ package io.nightsweep.report;
 
 import static io.nightsweep.report.Markdown.code;
 
-import io.nightsweep.conductor.Seen;
+import io.nightsweep.conductor.LastFindings;
 import io.nightsweep.sweep.CollectiveRoute;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
@@ -42,8 +42,8 @@ final class OwnProfile {
    * @param acting the cost on which the winner's settings are known to act
    */
   static List<String> sentences(SweepState s, Phrases t, Optional<String> acting) {
-    Optional<SortedMap<String, Double>> before = seconds(kind -> Seen.last(s, kind));
-    Optional<SortedMap<String, Double>> after = seconds(kind -> Seen.ofWinner(s, kind));
+    Optional<SortedMap<String, Double>> before = seconds(kind -> LastFindings.last(s, kind));
+    Optional<SortedMap<String, Double>> after = seconds(kind -> LastFindings.ofWinner(s, kind));
     return before.isEmpty() || after.isEmpty()
         ? List.of()
         : new OwnProfile(s, t, before.get(), after.get()).sentences(acting);
@@ -75,8 +75,8 @@ final class OwnProfile {
 
   /** How often the compiled step runs what the winner's settings affect, if that changed. */
   private Optional<String> compiled(String cost) {
-    Optional<Double> before = runs(Seen.last(s, Finding.MECHANISMS), cost);
-    Optional<Double> after = runs(Seen.ofWinner(s, Finding.MECHANISMS), cost);
+    Optional<Double> before = runs(LastFindings.last(s, Finding.MECHANISMS), cost);
+    Optional<Double> after = runs(LastFindings.ofWinner(s, Finding.MECHANISMS), cost);
     return before.isEmpty() || after.isEmpty() || before.equals(after)
         ? Optional.empty()
         : Optional.of(

@@ -1,6 +1,6 @@
 package io.nightsweep.report;
 
-import io.nightsweep.conductor.Seen;
+import io.nightsweep.conductor.LastFindings;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
 import java.awt.Color;
@@ -29,13 +29,13 @@ final class SmallCharts {
    * compute.
    */
   static Optional<byte[]> breakdown(SweepState s, Phrases t) throws IOException {
-    Optional<Finding> finding = Seen.last(s, Finding.BREAKDOWN);
+    Optional<Finding> finding = LastFindings.last(s, Finding.BREAKDOWN);
     if (finding.isEmpty()) {
       return Optional.empty();
     }
     Map<String, List<Double>> windows = new LinkedHashMap<>();
     windows.put(t.text("chart.as-deployed"), parts(finding.get()));
-    Seen.ofWinner(s, Finding.BREAKDOWN)
+    LastFindings.ofWinner(s, Finding.BREAKDOWN)
         .ifPresent(f -> windows.put(t.text("beside.winner"), parts(f)));
     return Optional.of(
         bars(

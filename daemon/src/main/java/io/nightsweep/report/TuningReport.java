@@ -5,7 +5,7 @@ import static io.nightsweep.report.Markdown.escape;
 
 import io.nightsweep.conductor.ActsOn;
 import io.nightsweep.conductor.Conclusion;
-import io.nightsweep.conductor.Seen;
+import io.nightsweep.conductor.LastFindings;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Event;
@@ -254,7 +254,8 @@ final class TuningReport {
     if (s.waves().stream().noneMatch(wave -> wave.wave().kind() == Wave.Kind.EVIDENCE)) {
       return List.of();
     }
-    Optional<Finding> dominant = Seen.last(s, Finding.DOMINANT).filter(f -> !f.figures().isEmpty());
+    Optional<Finding> dominant =
+        LastFindings.last(s, Finding.DOMINANT).filter(f -> !f.figures().isEmpty());
     if (dominant.isEmpty()) {
       return List.of(t.text("winner.no-evidence"));
     }

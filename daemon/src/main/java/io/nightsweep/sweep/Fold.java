@@ -108,11 +108,11 @@ final class Fold {
     }
     return SweepState.empty()
         .with(
-            new Start(
+            new SweepStart(
                 e.sweep(), e.seed(), Optional.of(e.spec()), Optional.of(at), Optional.empty()))
         .with(new Phase.Running())
         .with(roster)
-        .with(Schedule.of(e.spec().plan().waves()));
+        .with(SweepSchedule.of(e.spec().plan().waves()));
   }
 
   /** The halt that was in force when a person stopped the sweep. */

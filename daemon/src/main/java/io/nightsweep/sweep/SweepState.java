@@ -23,10 +23,10 @@ import org.pcollections.PVector;
 public record SweepState(
     long seq,
     Instant lastEventAt,
-    Start start,
+    SweepStart start,
     Phase phase,
     Roster roster,
-    Schedule schedule,
+    SweepSchedule schedule,
     Known known,
     Talk talk) {
 
@@ -38,10 +38,10 @@ public record SweepState(
     return new SweepState(
         0,
         Instant.EPOCH,
-        new Start("", 0, Optional.empty(), Optional.empty(), Optional.empty()),
+        new SweepStart("", 0, Optional.empty(), Optional.empty(), Optional.empty()),
         new Phase.NotStarted(),
         Roster.empty(),
-        Schedule.of(List.of()),
+        SweepSchedule.of(List.of()),
         Known.nothing(),
         Talk.nothing());
   }
@@ -184,7 +184,7 @@ public record SweepState(
     if (validations.isEmpty()) {
       return this;
     }
-    Schedule measured = schedule;
+    SweepSchedule measured = schedule;
     for (TrialState validation : validations) {
       measured = measured.settingAside(validation);
     }
@@ -327,7 +327,7 @@ public record SweepState(
     return new SweepState(newSeq, at, start, phase, roster, schedule, known, talk);
   }
 
-  SweepState with(Start value) {
+  SweepState with(SweepStart value) {
     return new SweepState(seq, lastEventAt, value, phase, roster, schedule, known, talk);
   }
 
@@ -339,7 +339,7 @@ public record SweepState(
     return new SweepState(seq, lastEventAt, start, phase, value, schedule, known, talk);
   }
 
-  SweepState with(Schedule value) {
+  SweepState with(SweepSchedule value) {
     return new SweepState(seq, lastEventAt, start, phase, roster, value, known, talk);
   }
 

@@ -41,7 +41,7 @@ class ThresholdsTest {
     return new Thresholds(KNOB, gains.keySet().stream().map(KNOB::with).toList(), byName, 0.005);
   }
 
-  private static Stream<String> names(List<Proposal> proposals) {
+  private static Stream<String> names(List<AdvisedProfile> proposals) {
     return proposals.stream().map(p -> p.profile().name());
   }
 

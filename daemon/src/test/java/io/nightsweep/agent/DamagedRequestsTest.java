@@ -2,8 +2,8 @@ package io.nightsweep.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.asked.Asked;
 import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.AssistantRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -21,19 +21,22 @@ class DamagedRequestsTest {
 
   @TempDir private Path state;
 
-  private static Asked ask(AskedFor asked, String sweep) throws Exception {
+  private static AssistantRequest ask(AskedFor asked, String sweep) throws Exception {
     return asked.ask("bob", "stop", List.of("stop", sweep), List.of(), NOW, Instant.MAX);
   }
 
   @Test
   void oneDamagedRequestStopsNoOther() throws Exception {
     AskedFor asked = new AskedFor(state);
-    Asked first = ask(asked, "one");
+    AssistantRequest first = ask(asked, "one");
     Path second = state.resolve("asked/a2.json");
     for (String damaged :
         List.of("{\"id\": \"a2\", \"ass", "{}", "null", "", "7", "[".repeat(5_000))) {
       Files.writeString(second, damaged);
-      assertThat(asked.all()).as(damaged).extracting(Asked::id).containsExactly(first.id());
+      assertThat(asked.all())
+          .as(damaged)
+          .extracting(AssistantRequest::id)
+          .containsExactly(first.id());
     }
     Files.copy(state.resolve("asked/a1.json"), state.resolve("asked/a9.json"));
     assertThat(asked.all()).as("under another's name").hasSize(1);

@@ -3,8 +3,8 @@ package io.nightsweep.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.nightsweep.asked.Asked;
 import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.asked.RefusedException;
@@ -94,7 +94,7 @@ class SeatTest extends AtTheSeat {
   void theSweepIsFixedWhenItIsAskedFor() throws Exception {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
     String id = json(seat.call("stop", Map.of())).path("data").get(0).path("asked").asText();
-    Asked asked = new AskedFor(state).of(id).orElseThrow();
+    AssistantRequest asked = new AskedFor(state).of(id).orElseThrow();
     assertThat(asked.line()).isEqualTo("nightsweep stop --sweep=night-1");
     confirming(0).confirm(id, "carol");
     assertThat(ran.getFirst()).contains("--sweep=night-1");
@@ -128,7 +128,9 @@ class SeatTest extends AtTheSeat {
       asker.join();
     }
     assertThat(ids).hasSize(20).doesNotHaveDuplicates().allMatch(id -> id.matches("a[0-9]+"));
-    assertThat(new AskedFor(state).all()).extracting(Asked::assistant).doesNotHaveDuplicates();
+    assertThat(new AskedFor(state).all())
+        .extracting(AssistantRequest::assistant)
+        .doesNotHaveDuplicates();
   }
 
   /** Nothing is cut silently: a file that cannot be shown whole cannot be confirmed. */
@@ -201,7 +203,7 @@ class SeatTest extends AtTheSeat {
     assertThat(ran).isEmpty();
     assertThat(told.path("stands").asText()).isEqualTo("waits");
     String id = told.path("asked").asText();
-    Asked asked = new AskedFor(state).confirmable(id, now);
+    AssistantRequest asked = new AskedFor(state).confirmable(id, now);
     assertThat(asked.command())
         .containsExactly("start", "--state=" + state, file.toString(), "--on-behalf-of=bob");
     assertThat(asked.line()).isEqualTo("nightsweep start " + file);
@@ -292,7 +294,7 @@ class SeatTest extends AtTheSeat {
             .get(0)
             .path("asked")
             .asText();
-    Asked asked = new AskedFor(state).of(id).orElseThrow();
+    AssistantRequest asked = new AskedFor(state).of(id).orElseThrow();
     Path copy = state.resolve("asked/" + id + "/sweep.yaml");
     assertThat(confirming(0).files(asked))
         .containsExactly(file + ":", "  | model: m", "  | workload: {}");

@@ -40,7 +40,7 @@ class BenchFaultsIT {
   void aStragglingRankIsTheTimeOfItsCase() throws Exception {
     Bench.BenchOutcome outcome = studies.run(STUDY, Optional.of("straggler"));
     assertThat(LocalStudies.rows(outcome))
-        .filteredOn(Row::isMeasured)
+        .filteredOn(CaseRow::isMeasured)
         .hasSize(3)
         .allSatisfy(
             r ->
@@ -56,7 +56,7 @@ class BenchFaultsIT {
         studies.run(STUDY.replace("attempts: 1", "attempts: 2"), Optional.of("crash"));
     assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
     assertThat(outcome.bundle().manifest().complete()).isTrue();
-    List<Row> attempts = LocalStudies.attempts(outcome);
+    List<CaseRow> attempts = LocalStudies.attempts(outcome);
     assertThat(attempts).filteredOn(r -> r.attempt() == 1).hasSize(3);
     assertThat(attempts).filteredOn(r -> r.attempt() == 2).hasSize(3);
     assertThat(attempts)

@@ -40,8 +40,8 @@ class BenchIT {
     assertThat(outcome.obstacles()).isEmpty();
     assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 3L, "unsupported", 1L));
     assertThat(studies.latest().toRealPath()).isEqualTo(outcome.bundle().folder().toRealPath());
-    List<Row> rows = LocalStudies.rows(outcome);
-    assertThat(rows).extracting(Row::caseId).doesNotHaveDuplicates();
+    List<CaseRow> rows = LocalStudies.rows(outcome);
+    assertThat(rows).extracting(CaseRow::caseId).doesNotHaveDuplicates();
     assertThat(rows)
         .filteredOn(r -> r.groups().contains("again"))
         .singleElement()
@@ -56,7 +56,7 @@ class BenchIT {
               assertThat(r.attempt()).isZero();
             });
     assertThat(rows)
-        .filteredOn(Row::isMeasured)
+        .filteredOn(CaseRow::isMeasured)
         .allSatisfy(r -> assertThat(r.record().orElseThrow().wrong()).isZero());
     outcome.bundle().verify();
     assertThat(outcome.bundle().folder().resolve("figures")).isNotEmptyDirectory();
@@ -186,7 +186,7 @@ class BenchIT {
         """;
     Bench.BenchOutcome outcome =
         studies.run(studies.cluster(), study, studies.request(program, Optional.empty()));
-    List<Row> attempts = LocalStudies.attempts(outcome);
+    List<CaseRow> attempts = LocalStudies.attempts(outcome);
     assertThat(attempts)
         .extracting(r -> r.attempt() + " " + r.identity().path("bytes").asInt())
         .containsExactly("1 8", "1 1024", "2 8", "2 1024");
@@ -194,7 +194,7 @@ class BenchIT {
         .extracting(r -> r.cause().orElseThrow().kind())
         .containsExactly(CaseCause.Kind.UNATTESTED, CaseCause.Kind.ENDED_IN_CASE);
     assertThat(LocalStudies.rows(outcome))
-        .extracting(Row::disposition)
+        .extracting(CaseRow::disposition)
         .containsExactly(CaseDisposition.MEASURED, CaseDisposition.FAILED);
   }
 
@@ -240,7 +240,7 @@ class BenchIT {
     List<String> lines = Bench.expand(longer, request);
     assertThat(lines).anyMatch(l -> l.contains("3 by their own earlier times"));
     assertThat(lines).anyMatch(l -> l.matches(" {4}unsupported by ep-topk  [0-9a-f]{16} ep .*"));
-    Row experts =
+    CaseRow experts =
         LocalStudies.rows(outcome).stream()
             .filter(r -> r.isMeasured() && r.identity().path("kernel").asText().equals("ep"))
             .findFirst()
@@ -266,7 +266,7 @@ class BenchIT {
     assertThat(outcome.obstacles())
         .containsExactly("a rehearsal, sizes divided by 8, sampled 1x2 after 0");
     assertThat(LocalStudies.rows(outcome))
-        .filteredOn(Row::isMeasured)
+        .filteredOn(CaseRow::isMeasured)
         .extracting(r -> r.identity().path("bytes").asInt())
         .contains(8192);
     assertThat(studies.latest()).doesNotExist();

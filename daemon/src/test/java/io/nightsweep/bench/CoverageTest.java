@@ -27,7 +27,7 @@ class CoverageTest {
 
   @Test
   void eachFlawIsToldOnce() {
-    Row good = row(a, CaseDisposition.MEASURED);
+    CaseRow good = row(a, CaseDisposition.MEASURED);
     assertThat(coverage(List.of(good, row(b, CaseDisposition.FAILED))).isComplete()).isTrue();
     assertThat(coverage(List.of(good)).problems())
         .containsExactly("missing: b of cpu-mpi-n2-r2-allreduce");
@@ -48,10 +48,10 @@ class CoverageTest {
   @Test
   void casesOfOneRoutingWereGivenTheSameChoices() {
     ObjectNode small = BenchJson.MAPPER.createObjectNode().put("kernel", "ep").put("tokens", 8);
-    Row one = routed("a", small.deepCopy().put("dtype", "bf16"), "d1");
-    Row alike = routed("b", small.deepCopy().put("dtype", "fp8"), "d1");
-    Row otherwise = routed("b", small.deepCopy().put("dtype", "fp8"), "d2");
-    Row another = routed("b", small.deepCopy().put("tokens", 16), "d2");
+    CaseRow one = routed("a", small.deepCopy().put("dtype", "bf16"), "d1");
+    CaseRow alike = routed("b", small.deepCopy().put("dtype", "fp8"), "d1");
+    CaseRow otherwise = routed("b", small.deepCopy().put("dtype", "fp8"), "d2");
+    CaseRow another = routed("b", small.deepCopy().put("tokens", 16), "d2");
     assertThat(coverage(List.of(one, alike)).problems()).noneMatch(p -> p.contains("routed"));
     assertThat(coverage(List.of(one, another)).problems()).noneMatch(p -> p.contains("routed"));
     assertThat(coverage(List.of(one, otherwise)).problems())
@@ -59,12 +59,12 @@ class CoverageTest {
             "routed otherwise than a of cpu-mpi-n2-r2-allreduce: b of cpu-mpi-n2-r2-allreduce");
   }
 
-  private Row routed(String id, ObjectNode identity, String hash) {
-    Row row = new MeasuredRows().row(1, 1, new Study.Sampling(2, 3, 2));
+  private CaseRow routed(String id, ObjectNode identity, String hash) {
+    CaseRow row = new MeasuredRows().row(1, 1, new Study.Sampling(2, 3, 2));
     row.record().ifPresent(r -> ((ObjectNode) r.facts()).put("routingHash", hash));
-    return Row.of(
+    return CaseRow.of(
         shard,
-        new RunKey(Row.ONE_SIDE, 1, 1),
+        new RunKey(CaseRow.ONE_SIDE, 1, 1),
         row.job(),
         planned(id, identity),
         CaseDisposition.MEASURED,
@@ -86,7 +86,7 @@ class CoverageTest {
     Attempts attempts = new Attempts(folder.resolve("attempts.ndjson"));
     attempts.append(List.of(row(a, CaseDisposition.FAILED)));
     attempts.append(List.of(row(a, CaseDisposition.MEASURED)));
-    assertThat(attempts.counting()).singleElement().matches(Row::isMeasured);
+    assertThat(attempts.counting()).singleElement().matches(CaseRow::isMeasured);
     assertThat(Attempts.read(folder.resolve("attempts.ndjson"))).hasSize(2);
   }
 
@@ -111,7 +111,7 @@ class CoverageTest {
         "record":null}
         """
             .formatted(reason));
-    Row row = Attempts.read(file).getFirst();
+    CaseRow row = Attempts.read(file).getFirst();
     assertThat(row.cause()).hasValue(new CaseCause(kind, told));
     assertThat(row.reason()).hasValue(reason);
     Files.delete(file);
@@ -156,18 +156,19 @@ class CoverageTest {
     assertThatThrownBy(second::verify).hasMessageContaining("a/b.txt is not what was published");
   }
 
-  private CaseCoverage coverage(List<Row> rows) {
-    Map<Row.Key, PlannedCase> expected = new LinkedHashMap<>();
+  private CaseCoverage coverage(List<CaseRow> rows) {
+    Map<CaseRow.Key, PlannedCase> expected = new LinkedHashMap<>();
     shard
         .cases()
-        .forEach(c -> expected.put(new Row.Key(shard.id(), Row.ONE_SIDE, 1, c.caseId()), c));
+        .forEach(
+            c -> expected.put(new CaseRow.Key(shard.id(), CaseRow.ONE_SIDE, 1, c.caseId()), c));
     return CaseCoverage.of(expected, rows, List.of());
   }
 
-  private Row row(PlannedCase planned, CaseDisposition disposition) {
-    return Row.of(
+  private CaseRow row(PlannedCase planned, CaseDisposition disposition) {
+    return CaseRow.of(
         shard,
-        new RunKey(Row.ONE_SIDE, 1, 1),
+        new RunKey(CaseRow.ONE_SIDE, 1, 1),
         Optional.of("7"),
         planned,
         disposition,

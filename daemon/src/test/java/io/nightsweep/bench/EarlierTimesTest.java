@@ -28,7 +28,7 @@ class EarlierTimesTest {
   @Test
   void aJobThatIsTheSameTakesWhatItTook() throws Exception {
     // Four starts of the program: alternately 1 s and 3 s for the case, out of 20 s for the job.
-    List<Row> rows =
+    List<CaseRow> rows =
         List.of(
             measured.row(1, 1, SAMPLING),
             measured.row(2, 3, SAMPLING),
@@ -54,7 +54,7 @@ class EarlierTimesTest {
 
   @Test
   void aStartIsNotKnownWhereACaseDoesNotTellItsTime() throws Exception {
-    Row lost = measured.lost(2);
+    CaseRow lost = measured.lost(2);
     JobTime took =
         JobTime.of(measured.shard, 1, 60, 20, 2, List.of(measured.row(1, 1, SAMPLING), lost));
     assertThat(took.startSeconds()).isEmpty();
@@ -109,9 +109,9 @@ class EarlierTimesTest {
     return StudyFile.load("study.yaml", Resources.below(folder)).sampledAs(SAMPLING);
   }
 
-  private void publish(String name, List<Row> rows, JobTime took) throws Exception {
+  private void publish(String name, List<CaseRow> rows, JobTime took) throws Exception {
     StringBuilder lines = new StringBuilder();
-    for (Row row : rows) {
+    for (CaseRow row : rows) {
       lines.append(BenchJson.MAPPER.writeValueAsString(row)).append('\n');
     }
     LinkedHashMap<String, byte[]> content = new LinkedHashMap<>();

@@ -98,8 +98,8 @@ class EpMatrixIT {
     Manifest manifest = outcome.bundle().manifest();
     assertThat(manifest.complete()).isTrue();
     assertThat(manifest.problems()).isEmpty();
-    List<Row> rows = LocalStudies.rows(outcome);
-    assertThat(rows).hasSize(64).extracting(Row::key).doesNotHaveDuplicates();
+    List<CaseRow> rows = LocalStudies.rows(outcome);
+    assertThat(rows).hasSize(64).extracting(CaseRow::key).doesNotHaveDuplicates();
     assertThat(rows)
         .filteredOn(r -> r.disposition() == CaseDisposition.FAILED)
         .allSatisfy(

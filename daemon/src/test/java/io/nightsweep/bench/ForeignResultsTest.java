@@ -51,7 +51,7 @@ class ForeignResultsTest {
   @ValueSource(strings = {"pipe", "link", "terabyte"})
   void isReadAsThoughNothingWereThere(String kind) throws Exception {
     Path secret = Files.writeString(folder.resolve("private"), SECRET + "\n");
-    RunFiles files = new RunFiles(folder, new RunKey(Row.ONE_SIDE, 1, 1));
+    RunFiles files = new RunFiles(folder, new RunKey(CaseRow.ONE_SIDE, 1, 1));
     for (Path file :
         List.of(
             files.log(),
@@ -76,7 +76,7 @@ class ForeignResultsTest {
   /** When the program exits with 6, the reason is quoted from the log. */
   @Test
   void noPrivateFileIsQuoted() throws Exception {
-    RunFiles files = new RunFiles(folder, new RunKey(Row.ONE_SIDE, 1, 1));
+    RunFiles files = new RunFiles(folder, new RunKey(CaseRow.ONE_SIDE, 1, 1));
     Files.writeString(files.exit(), "6");
     Files.createSymbolicLink(files.log(), Files.writeString(folder.resolve("private"), SECRET));
     assertThat(read(files).rows().getFirst().reason().orElseThrow())

@@ -100,7 +100,7 @@ class LabStudyIT {
               - {name: sizes, required: true, kernel: allreduce, axes: {bytes: [4096], buffer: [device, heap]}}
             """);
     assertThat(outcome.dispositions()).isEqualTo(Map.of("unsupported", 2L));
-    List<Row> rows = LocalStudies.rows(outcome);
+    List<CaseRow> rows = LocalStudies.rows(outcome);
     assertThat(rows)
         .extracting(r -> r.reason().orElseThrow().replaceFirst("(?s)[:,].*", ""))
         .containsExactlyInAnyOrder("buffer-of-the-host", "this build has no nccl");
@@ -114,7 +114,7 @@ class LabStudyIT {
     Path shared = lab.shared("bench-study");
     Bench.BenchOutcome outcome = run(shared, Optional.empty(), EVERY_KERNEL);
     assertThat(outcome.obstacles()).isEmpty();
-    List<Row> rows = LocalStudies.rows(outcome);
+    List<CaseRow> rows = LocalStudies.rows(outcome);
     assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 22L));
     assertThat(rows.stream().map(r -> r.identity().path("kernel").asText()))
         .containsAll(new TreeSet<>(KernelsWorkload.measurable()));
@@ -164,7 +164,7 @@ class LabStudyIT {
             """);
     assertThat(outcome.dispositions())
         .isEqualTo(Map.of("measured", 2L, "unsupported", 1L, "failed", 1L));
-    List<Row> rows = LocalStudies.rows(outcome);
+    List<CaseRow> rows = LocalStudies.rows(outcome);
     assertThat(rows)
         .filteredOn(r -> !r.isMeasured())
         .extracting(r -> r.groups().getFirst() + ": " + r.reason().orElseThrow())
@@ -176,7 +176,7 @@ class LabStudyIT {
                     .contains("nothing was queued: sbatch: error: CPU count per node"));
     Manifest manifest = outcome.bundle().manifest();
     assertThat(rows)
-        .filteredOn(Row::isMeasured)
+        .filteredOn(CaseRow::isMeasured)
         .allSatisfy(
             r -> {
               List<String> hosts = manifest.source(r).orElseThrow().hosts();

@@ -106,11 +106,11 @@ final class LocalStudies {
     return folder.resolve("bench").resolve("study").resolve(Bundle.LATEST);
   }
 
-  static List<Row> rows(Bench.BenchOutcome outcome) throws IOException {
+  static List<CaseRow> rows(Bench.BenchOutcome outcome) throws IOException {
     return Attempts.read(outcome.bundle().folder().resolve(Bundle.CASES));
   }
 
-  static List<Row> attempts(Bench.BenchOutcome outcome) throws IOException {
+  static List<CaseRow> attempts(Bench.BenchOutcome outcome) throws IOException {
     return Attempts.read(outcome.bundle().folder().resolve(Bundle.ATTEMPTS));
   }
 }

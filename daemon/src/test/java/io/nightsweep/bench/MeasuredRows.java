@@ -24,16 +24,16 @@ final class MeasuredRows {
   final Shard shard = new Shard(KEY, 0, List.of(planned), 8);
 
   /** A row that took this many seconds, half of them timed. */
-  Row row(int round, double seconds, Study.Sampling sampling) {
+  CaseRow row(int round, double seconds, Study.Sampling sampling) {
     return row(round, seconds, sampling, null);
   }
 
-  Row row(int round, double seconds, Study.Sampling sampling, @Nullable Boolean anomaly) {
+  CaseRow row(int round, double seconds, Study.Sampling sampling, @Nullable Boolean anomaly) {
     return row(round, seconds, sampling, anomaly, List.of());
   }
 
   /** A row that reports operations per second. */
-  Row product(Study.Sampling sampling) {
+  CaseRow product(Study.Sampling sampling) {
     KernelResult.Component gemm =
         new KernelResult.Component(
             "gemm", 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, null, null, null, 1e9, null, 0.5, List.of(),
@@ -41,7 +41,7 @@ final class MeasuredRows {
     return row(1, 1, sampling, null, List.of(gemm));
   }
 
-  private Row row(
+  private CaseRow row(
       int round,
       double seconds,
       Study.Sampling sampling,
@@ -65,9 +65,9 @@ final class MeasuredRows {
                 .put("timedSeconds", seconds / 2),
             anomaly,
             components);
-    return Row.of(
+    return CaseRow.of(
         shard,
-        new RunKey(Row.ONE_SIDE, round, 1),
+        new RunKey(CaseRow.ONE_SIDE, round, 1),
         Optional.of("17"),
         planned,
         CaseDisposition.MEASURED,
@@ -75,10 +75,10 @@ final class MeasuredRows {
         Optional.of(record));
   }
 
-  Row lost(int round) {
-    return Row.of(
+  CaseRow lost(int round) {
+    return CaseRow.of(
         shard,
-        new RunKey(Row.ONE_SIDE, round, 1),
+        new RunKey(CaseRow.ONE_SIDE, round, 1),
         Optional.empty(),
         planned,
         CaseDisposition.FAILED,

@@ -160,7 +160,7 @@ class PackedStudiesIT {
             c -> {
               assertThat(c.messages()).isEqualTo(2.0 * (c.ranks() - 1));
               assertThat(c.share()).isCloseTo(c.messages() / c.ranks(), within(1e-4));
-              assertThat(Estimated.of(c, 6e6, 1e-6, 1e9).seconds())
+              assertThat(EstimatedTime.of(c, 6e6, 1e-6, 1e9).seconds())
                   .isCloseTo(10e-6 + 10e6 / 1e9, within(1e-5));
             });
   }

@@ -53,7 +53,7 @@ class PointsTest {
           .put("m", 64)
           .put("n", 64)
           .put("k", 64);
-      Row row = rows.product(new Study.Sampling(8, 64, 32));
+      CaseRow row = rows.product(new Study.Sampling(8, 64, 32));
       assertThat(Points.of(List.of(row), manifest(List.of())).points())
           .singleElement()
           .satisfies(
@@ -71,7 +71,7 @@ class PointsTest {
                 l ->
                     new Manifest.JobSource(
                         "shard",
-                        Row.ONE_SIDE,
+                        CaseRow.ONE_SIDE,
                         1,
                         1,
                         "7",

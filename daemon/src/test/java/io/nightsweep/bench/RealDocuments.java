@@ -100,7 +100,7 @@ final class RealDocuments {
   }
 
   void refused(String mode, String reason, Consumer<ObjectNode> change) throws Exception {
-    Row row = read(mode, change);
+    CaseRow row = read(mode, change);
     assertThat(row.disposition()).as(reason).isEqualTo(CaseDisposition.FAILED);
     assertThat(row.reason().orElseThrow()).contains(reason);
   }
@@ -110,12 +110,12 @@ final class RealDocuments {
       throws Exception {
     ObjectNode document = document(mode);
     change.accept((ObjectNode) document.get("cases").get(index));
-    Row row = rows(shard(mode), false, document, "0").get(index);
+    CaseRow row = rows(shard(mode), false, document, "0").get(index);
     assertThat(row.disposition()).as(mode + ": " + reason).isEqualTo(CaseDisposition.FAILED);
     assertThat(row.reason().orElseThrow()).contains(reason);
   }
 
-  Row read(String mode, Consumer<ObjectNode> change) throws Exception {
+  CaseRow read(String mode, Consumer<ObjectNode> change) throws Exception {
     ObjectNode document = document(mode);
     change.accept(document);
     return read(shard(mode), false, document);
@@ -125,24 +125,25 @@ final class RealDocuments {
     return Objects.requireNonNull(documents.get(mode)).deepCopy();
   }
 
-  Row read(Shard shard, boolean nodesAreHosts, ObjectNode document) throws Exception {
+  CaseRow read(Shard shard, boolean nodesAreHosts, ObjectNode document) throws Exception {
     return read(shard, nodesAreHosts, document, "0");
   }
 
-  Row read(Shard shard, boolean nodesAreHosts, ObjectNode document, String exit) throws Exception {
+  CaseRow read(Shard shard, boolean nodesAreHosts, ObjectNode document, String exit)
+      throws Exception {
     return rows(shard, nodesAreHosts, document, exit).getFirst();
   }
 
-  List<Row> rows(Shard shard, boolean nodesAreHosts, ObjectNode document, String exit)
+  List<CaseRow> rows(Shard shard, boolean nodesAreHosts, ObjectNode document, String exit)
       throws Exception {
     Path place = Files.createTempDirectory(folder, "run");
-    RunFiles files = new RunFiles(place, new RunKey(Row.ONE_SIDE, 1, 1));
+    RunFiles files = new RunFiles(place, new RunKey(CaseRow.ONE_SIDE, 1, 1));
     BenchJson.MAPPER.writeValue(files.result().toFile(), document);
     Files.writeString(files.exit(), exit);
     return rows(shard, nodesAreHosts, files);
   }
 
-  List<Row> rows(Shard shard, boolean nodesAreHosts, RunFiles files) throws Exception {
+  List<CaseRow> rows(Shard shard, boolean nodesAreHosts, RunFiles files) throws Exception {
     RunReader reader =
         new RunReader(shard, new RunReader.Ordered(SAMPLING, nodesAreHosts, Map.of(), "none"));
     return reader

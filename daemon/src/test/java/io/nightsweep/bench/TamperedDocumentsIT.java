@@ -46,7 +46,7 @@ class TamperedDocumentsIT {
   @Test
   void asItWasWrittenItIsMeasured() throws Exception {
     for (String mode : real.modes()) {
-      Row row = real.read(mode, document -> {});
+      CaseRow row = real.read(mode, document -> {});
       assertThat(row.reason()).isEmpty();
       assertThat(row.disposition()).isEqualTo(CaseDisposition.MEASURED);
     }
@@ -117,7 +117,7 @@ class TamperedDocumentsIT {
       real.refused(
           "with what only a case that ran can have",
           d -> record(d).put("disposition", disposition).put("reason", "no room"));
-      Row row =
+      CaseRow row =
           real.read(
               "allreduce",
               d -> {
@@ -169,13 +169,13 @@ class TamperedDocumentsIT {
   @Test
   void wrongElementsThatACutDocumentHidesAreRemembered() throws Exception {
     RunFiles files =
-        new RunFiles(Files.createTempDirectory(folder, "cut"), new RunKey(Row.ONE_SIDE, 1, 1));
+        new RunFiles(Files.createTempDirectory(folder, "cut"), new RunKey(CaseRow.ONE_SIDE, 1, 1));
     ObjectNode wrong = record(real.document("allreduce"));
     wrong.put("disposition", "failed").put("reason", "2 elements are wrong").put("wrong", 2);
     Files.writeString(files.rows(), BenchJson.MAPPER.writeValueAsString(wrong) + "\n");
     Files.writeString(files.result(), "{\"schema\": 2, \"metr");
     Files.writeString(files.exit(), "3");
-    Row row = real.rows(real.shard("allreduce"), false, files).getFirst();
+    CaseRow row = real.rows(real.shard("allreduce"), false, files).getFirst();
     assertThat(row.disposition()).isEqualTo(CaseDisposition.FAILED);
     assertThat(row.reason().orElseThrow()).startsWith("its result cannot be read");
     assertThat(row.hasWrongElements()).isTrue();
@@ -243,7 +243,7 @@ class TamperedDocumentsIT {
 
   private void onGpus(String reason, Consumer<ObjectNode> change) throws Exception {
     Shard shard = gpus();
-    Row row = real.read(shard, false, onGpus(shard, change));
+    CaseRow row = real.read(shard, false, onGpus(shard, change));
     assertThat(row.disposition()).as(reason).isEqualTo(CaseDisposition.FAILED);
     assertThat(row.reason().orElseThrow()).contains(reason);
   }
@@ -299,7 +299,8 @@ class TamperedDocumentsIT {
   @Test
   void whatAJobMeasuredThatLeftNoDocumentIsToldAndNotMeasured() throws Exception {
     RunFiles files =
-        new RunFiles(Files.createTempDirectory(folder, "killed"), new RunKey(Row.ONE_SIDE, 1, 1));
+        new RunFiles(
+            Files.createTempDirectory(folder, "killed"), new RunKey(CaseRow.ONE_SIDE, 1, 1));
     ObjectNode document = real.document("allreduce");
     for (JsonNode record : document.get("cases")) {
       Files.writeString(
@@ -356,7 +357,7 @@ class TamperedDocumentsIT {
     ObjectNode again = cases.get(0).deepCopy();
     again.put("disposition", "failed").put("reason", "2 elements are wrong").put("wrong", 2);
     cases.add(again);
-    Row row = real.read(real.shard("allreduce"), false, document, "3");
+    CaseRow row = real.read(real.shard("allreduce"), false, document, "3");
     assertThat(row.disposition()).isEqualTo(CaseDisposition.FAILED);
     assertThat(row.reason().orElseThrow()).isEqualTo("2 elements are wrong");
   }
@@ -393,7 +394,7 @@ class TamperedDocumentsIT {
 
   @Test
   void wrongElementsInAnyAttemptCountForGood() throws Exception {
-    Row wrong =
+    CaseRow wrong =
         real.read(
             "allreduce",
             d ->
@@ -401,7 +402,7 @@ class TamperedDocumentsIT {
                     .put("disposition", "failed")
                     .put("reason", "2 elements are wrong")
                     .put("wrong", 2));
-    Row right = real.read("allreduce", d -> {});
+    CaseRow right = real.read("allreduce", d -> {});
     Attempts attempts = new Attempts(folder.resolve("attempts.ndjson"));
     attempts.append(List.of(wrong, right));
     assertThat(attempts.counting()).containsExactly(wrong);

@@ -46,7 +46,7 @@ class TamperedFiguresIT {
               });
       assertThat(figures).contains("p50Seconds", "p99Seconds", "cv", "spreadP50Seconds");
       for (String figure : figures) {
-        Row row =
+        CaseRow row =
             real.read(
                 mode,
                 d ->

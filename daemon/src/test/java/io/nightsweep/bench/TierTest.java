@@ -34,7 +34,7 @@ class TierTest {
 
   @Test
   void helpsToFindACauseOnlyWhereSomethingIsAmiss() {
-    Row good = rows.row(1, 1, WHOLE);
+    CaseRow good = rows.row(1, 1, WHOLE);
     assertThat(Tier.of(good, manifest("none", "a", "b"))).hasValue(Tier.DIAGNOSTIC);
     assertThat(Tier.of(good, manifest("", "a", "a"))).hasValue(Tier.DIAGNOSTIC);
     assertThat(Tier.of(rows.row(2, 1, WHOLE), manifest("", "a", "b"))).hasValue(Tier.DIAGNOSTIC);
@@ -49,8 +49,8 @@ class TierTest {
   @Test
   void aMachineThatWasNotGivenWholeIsToldByNoOfficialRow() {
     String warning = "OpenBLAS takes the kernels of Prescott";
-    Row good = rows.row(1, 1, WHOLE);
-    Row product = rows.product(WHOLE);
+    CaseRow good = rows.row(1, 1, WHOLE);
+    CaseRow product = rows.product(WHOLE);
     assertThat(Tier.of(good, manifest("", true, "", "a", "b"))).hasValue(Tier.DIAGNOSTIC);
     assertThat(Tier.of(product, manifest("", false, "", "a", "b"))).hasValue(Tier.OFFICIAL);
     assertThat(Tier.of(product, manifest("", false, warning, "a", "b"))).hasValue(Tier.DIAGNOSTIC);
@@ -78,7 +78,7 @@ class TierTest {
     Manifest.JobSource source =
         new Manifest.JobSource(
             MeasuredRows.KEY.id(),
-            Row.ONE_SIDE,
+            CaseRow.ONE_SIDE,
             1,
             1,
             "17",

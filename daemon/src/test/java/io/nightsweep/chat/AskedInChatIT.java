@@ -5,8 +5,8 @@ import static io.nightsweep.chat.ChattyDaemon.TOKEN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.nightsweep.asked.Asked;
 import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.journal.Redaction;
@@ -74,7 +74,7 @@ class AskedInChatIT {
     return open;
   }
 
-  private Asked asks(String command, List<Path> reads) throws Exception {
+  private AssistantRequest asks(String command, List<Path> reads) throws Exception {
     return asked.ask(
         "bob",
         command,
@@ -91,7 +91,7 @@ class AskedInChatIT {
   @Test
   void aPersonConfirmsByAButtonAndDeniesByAWord() throws Exception {
     Path file = Files.writeString(dir.resolve("sweep.yaml"), "model: <b>m</b>\n");
-    Asked start = asks("start", List.of(file));
+    AssistantRequest start = asks("start", List.of(file));
     ReceivedMessage told = message("the assistant bob asks for a1");
     assertThat(told.text()).contains("nightsweep start", "| model: <b>m</b>", "/deny a1");
     assertThat(told.buttons())

@@ -2,8 +2,8 @@ package io.nightsweep.conductor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.advisor.AdvisedProfile;
 import io.nightsweep.advisor.Advisor;
-import io.nightsweep.advisor.Proposal;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.ShippedWinner;
@@ -232,7 +232,7 @@ class ShippedCandidatesTest {
 
   private static List<Profile> proposed(Story story) {
     return Advisor.next(story.state(), story.view().board(), 100).stream()
-        .map(Proposal::profile)
+        .map(AdvisedProfile::profile)
         .toList();
   }
 

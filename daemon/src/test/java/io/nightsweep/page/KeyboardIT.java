@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.WaitForSelectorState;
-import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.engine.Request;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
@@ -181,8 +181,8 @@ class KeyboardIT extends InBrowser {
 
   @Test
   void whatAnAssistantAsksForTakesItsNameByKeysAlone() throws Exception {
-    Asked stop = nights.asks("stop", List.of());
-    Asked resume = nights.asks("resume", List.of());
+    AssistantRequest stop = nights.asks("stop", List.of());
+    AssistantRequest resume = nights.asks("resume", List.of());
     page.waitForSelector("#asked article >> text=nightsweep resume");
     press("#asked [data-deny=" + resume.id() + "]", "Enter");
     page.waitForSelector(

@@ -1,7 +1,7 @@
 package io.nightsweep.page;
 
-import io.nightsweep.asked.Asked;
 import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.conductor.Conductor;
@@ -141,7 +141,7 @@ final class Nights implements PageSweeps, AutoCloseable {
   }
 
   /** Requests as an assistant does: a person has to confirm it. */
-  Asked asks(String command, List<Path> reads) throws Exception {
+  AssistantRequest asks(String command, List<Path> reads) throws Exception {
     return new AskedFor(directory.root())
         .ask(
             "bob",
@@ -153,7 +153,7 @@ final class Nights implements PageSweeps, AutoCloseable {
   }
 
   /** Where a request keeps the files that it was shown with. */
-  Path copies(Asked call) {
+  Path copies(AssistantRequest call) {
     return directory.root().resolve("asked").resolve(call.id());
   }
 

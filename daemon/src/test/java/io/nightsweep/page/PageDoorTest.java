@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.journal.Json;
@@ -349,7 +349,7 @@ class PageDoorTest extends AtTheDoor {
   @Test
   void anAssistantsRequestIsConfirmedByItsNameAndOnce() throws Exception {
     Path file = Files.writeString(dir.resolve("sweep.yaml"), "model: <b>m</b>\n");
-    Asked start = nights.asks("start", List.of(file));
+    AssistantRequest start = nights.asks("start", List.of(file));
     String path = "/api/asked/" + start.id();
     String yes = "{\"type\":\"confirm\",\"confirm\":\"" + start.id() + "\"}";
     assertThat(guest.get("/api/asked").body())

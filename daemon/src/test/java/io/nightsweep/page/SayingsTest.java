@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.journal.RandomEvents;
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Phrases;
-import io.nightsweep.report.Words;
 import io.nightsweep.sim.DrawnSurface;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.LlmNights;
@@ -92,8 +92,8 @@ class SayingsTest {
     RandomEvents random = new RandomEvents(type.getName().hashCode());
     for (int i = 0; i < OF_EACH; i++) {
       Event event = random.of(type);
-      assertThat(plain(Words.of(event, Phrases.EN))).isNotBlank().doesNotContainPattern(RAW);
-      assertThat(plain(Words.of(event, Phrases.ZH)))
+      assertThat(plain(EventLines.of(event, Phrases.EN))).isNotBlank().doesNotContainPattern(RAW);
+      assertThat(plain(EventLines.of(event, Phrases.ZH)))
           .containsPattern(HAN)
           .doesNotContainPattern(RAW);
     }

@@ -9,9 +9,9 @@ import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ReportTexts;
-import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
@@ -122,7 +122,7 @@ class ChineseReportTest {
         SweepState s = SweepState.empty();
         BoardMemo memo = new BoardMemo();
         for (Entry e : walked(night)) {
-          english.addAll(english(Words.of(e.event(), Phrases.ZH), e.event()));
+          english.addAll(english(EventLines.of(e.event(), Phrases.ZH), e.event()));
           if (s.startedSpec().isPresent() && !(e.event() instanceof Event.AttemptProgressed)) {
             for (Decision decision : Conductor.decide(s, e.at(), memo)) {
               english.addAll(english(Phrases.ZH.text(decision.because()), e.event()));

@@ -25,15 +25,15 @@ class ScheduleTest {
 
   @Test
   void addedProfilesRunBeforeTheScreeningThatHasNotBegun() {
-    Schedule begun = Schedule.of(PLAN).wave("screen-1", w -> w.opened(NIGHTFALL));
+    SweepSchedule begun = SweepSchedule.of(PLAN).wave("screen-1", w -> w.opened(NIGHTFALL));
     assertThat(names(begun.adding(profiles("mine"), PERSON)))
         .containsExactly("baseline", "screen-1", "added+1", "screen-2", "stack", "race", "confirm");
   }
 
   @Test
   void laterAdditionsFollowEarlierOnes() {
-    Schedule schedule =
-        Schedule.of(PLAN).adding(profiles("mine"), PERSON).adding(profiles("yours"), PERSON);
+    SweepSchedule schedule =
+        SweepSchedule.of(PLAN).adding(profiles("mine"), PERSON).adding(profiles("yours"), PERSON);
     assertThat(names(schedule))
         .containsExactly(
             "baseline", "added+1", "added+2", "screen-1", "screen-2", "stack", "race", "confirm");
@@ -42,7 +42,7 @@ class ScheduleTest {
   /** The race waits for them, since it chooses among all screened profiles. */
   @Test
   void anOpenRaceWaitsForAddedProfiles() {
-    Schedule racing = Schedule.of(PLAN);
+    SweepSchedule racing = SweepSchedule.of(PLAN);
     for (String wave : List.of("baseline", "screen-1", "screen-2", "stack")) {
       racing = racing.wave(wave, w -> w.opened(NIGHTFALL).closed(NIGHTFALL));
     }
@@ -53,11 +53,11 @@ class ScheduleTest {
 
   @Test
   void anotherAxisBringsItsOwnScreeningAndKeepsAllElse() {
-    Schedule schedule =
-        Schedule.of(PLAN)
+    SweepSchedule schedule =
+        SweepSchedule.of(PLAN)
             .wave("baseline", w -> w.opened(NIGHTFALL).closed(NIGHTFALL))
             .adding(profiles("mine"), PERSON);
-    Schedule led =
+    SweepSchedule led =
         schedule.led(
             List.of(
                 wave("baseline", Wave.Kind.BASELINE),
@@ -70,19 +70,19 @@ class ScheduleTest {
 
   @Test
   void theWavesBeginAnewAndTheirJobsStaySpent() {
-    Schedule spent =
-        Schedule.of(PLAN)
+    SweepSchedule spent =
+        SweepSchedule.of(PLAN)
             .wave("baseline", w -> w.opened(NIGHTFALL).closed(NIGHTFALL))
             .planning(List.of(trial(1), trial(2)))
             .spending(2);
-    Schedule anew = spent.anew();
+    SweepSchedule anew = spent.anew();
     assertThat(anew.waves()).allMatch(WaveState::isPending);
     assertThat(anew.attempts()).isEqualTo(2);
     assertThat(anew.repinnedAfter()).contains(new TrialId(2));
-    assertThat(Schedule.of(PLAN).anew().repinnedAfter()).isEmpty();
+    assertThat(SweepSchedule.of(PLAN).anew().repinnedAfter()).isEmpty();
   }
 
-  private static List<String> names(Schedule schedule) {
+  private static List<String> names(SweepSchedule schedule) {
     return schedule.waves().stream().map(w -> w.wave().name()).toList();
   }
 

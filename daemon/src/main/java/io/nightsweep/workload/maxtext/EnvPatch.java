@@ -114,7 +114,7 @@ final class EnvPatch implements Deployment {
     if (!recipes.isEmpty() && recipes.stream().noneMatch(r -> isKnown(r.parallelism()))) {
       return new PlainDeployment().patch(model, recipes);
     }
-    return block(model, recipes, Part.END);
+    return block(model, recipes, Anchor.END);
   }
 
   /**
@@ -123,17 +123,17 @@ final class EnvPatch implements Deployment {
   @Override
   public Optional<String> top(String model, List<Recipe> recipes) {
     return recipes.stream().anyMatch(r -> isKnown(r.parallelism()) && r.restoresDefaults())
-        ? Optional.of(block(model, recipes, Part.TOP))
+        ? Optional.of(block(model, recipes, Anchor.TOP))
         : Optional.empty();
   }
 
-  private enum Part {
+  private enum Anchor {
     TOP,
     END
   }
 
-  private static String block(String model, List<Recipe> recipes, Part part) {
-    String name = PlainDeployment.comment(model) + (part == Part.TOP ? ", top" : "");
+  private static String block(String model, List<Recipe> recipes, Anchor part) {
+    String name = PlainDeployment.comment(model) + (part == Anchor.TOP ? ", top" : "");
     Map<String, List<Recipe>> byTopology = new LinkedHashMap<>();
     for (Recipe recipe : recipes) {
       if (!isKnown(recipe.parallelism()) || !canBeTested(recipe)) {
@@ -204,7 +204,7 @@ final class EnvPatch implements Deployment {
    * Orders the tags: the first one with true conditions applies, so those with more conditions come
    * first.
    */
-  private static void tags(StringBuilder bash, List<Recipe> recipes, Part part) {
+  private static void tags(StringBuilder bash, List<Recipe> recipes, Anchor part) {
     List<Recipe> order =
         recipes.stream()
             .sorted(Comparator.comparing((Recipe r) -> r.when().size()).reversed())
@@ -242,9 +242,9 @@ final class EnvPatch implements Deployment {
     return "[[ " + String.join(" && ", tests) + " ]]";
   }
 
-  private static void settings(StringBuilder bash, Recipe recipe, String indent, Part part) {
+  private static void settings(StringBuilder bash, Recipe recipe, String indent, Anchor part) {
     List<String> lines = new ArrayList<>();
-    boolean top = part == Part.TOP;
+    boolean top = part == Anchor.TOP;
     if (recipe.restoresDefaults() == top || !isKnown(recipe.parallelism())) {
       lines.addAll(FlagScript.lines(recipe.flags()));
       lines.addAll(PlainDeployment.exports(recipe.env()));

@@ -49,11 +49,11 @@ final class MemoryLines {
     return Collections.unmodifiableSortedMap(bytes);
   }
 
-  private interface Reader {
+  private interface LineReading {
     void read(MemoryLines lines, Matcher m);
   }
 
-  private void each(String line, String word, Pattern pattern, Reader reader) {
+  private void each(String line, String word, Pattern pattern, LineReading reader) {
     if (line.contains(word)) {
       Matcher m = pattern.matcher(line);
       while (m.find()) {

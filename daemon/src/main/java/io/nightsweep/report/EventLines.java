@@ -15,10 +15,10 @@ import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /** One line for each event, in the reader's language. */
-public final class Words {
+public final class EventLines {
   private final Phrases t;
 
-  private Words(Phrases t) {
+  private EventLines(Phrases t) {
     this.t = t;
   }
 
@@ -28,7 +28,7 @@ public final class Words {
   }
 
   public static String of(Event event, Phrases t) {
-    return new Words(t).event(event);
+    return new EventLines(t).event(event);
   }
 
   public static String of(Decision decision) {
@@ -41,12 +41,12 @@ public final class Words {
   }
 
   public static String of(Decision decision, Phrases t) {
-    return new Words(t).decision(decision);
+    return new EventLines(t).decision(decision);
   }
 
   /** The command in English. */
   public static String of(Command command) {
-    return new Words(Phrases.EN).command(command);
+    return new EventLines(Phrases.EN).command(command);
   }
 
   private String event(Event event) {

@@ -18,7 +18,7 @@ import org.pcollections.TreePVector;
  * @param repinnedAfter the last trial before the nodelist was changed
  * @param setAside runs on real data, kept here when the sweep is reported without them
  */
-record Schedule(
+record SweepSchedule(
     PVector<WaveState> waves,
     PSortedMap<TrialId, TrialState> trials,
     PSortedMap<TrialId, TrialState> open,
@@ -27,8 +27,8 @@ record Schedule(
     Optional<TrialId> repinnedAfter,
     PVector<TrialState> setAside) {
 
-  static Schedule of(List<Wave> plan) {
-    return new Schedule(
+  static SweepSchedule of(List<Wave> plan) {
+    return new SweepSchedule(
         pending(plan),
         TreePMap.empty(),
         TreePMap.empty(),
@@ -46,15 +46,15 @@ record Schedule(
     return trial;
   }
 
-  Schedule with(TrialState trial) {
+  SweepSchedule with(TrialState trial) {
     TrialId id = trial.trial().id();
     return of(trials.plus(id, trial), trial.isOpen() ? open.plus(id, trial) : open.minus(id));
   }
 
   /** Moves the trial out of the schedule; it stays known but counts for nothing. */
-  Schedule settingAside(TrialState trial) {
+  SweepSchedule settingAside(TrialState trial) {
     TrialId id = trial.trial().id();
-    return new Schedule(
+    return new SweepSchedule(
         waves,
         trials.minus(id),
         open.minus(id),
@@ -64,28 +64,29 @@ record Schedule(
         setAside.plus(trial));
   }
 
-  private Schedule of(
+  private SweepSchedule of(
       PSortedMap<TrialId, TrialState> newTrials, PSortedMap<TrialId, TrialState> newOpen) {
-    return new Schedule(
+    return new SweepSchedule(
         waves, newTrials, newOpen, attempts, confirmations, repinnedAfter, setAside);
   }
 
-  Schedule spending(int jobs) {
-    return new Schedule(
+  SweepSchedule spending(int jobs) {
+    return new SweepSchedule(
         waves, trials, open, attempts + jobs, confirmations, repinnedAfter, setAside);
   }
 
-  Schedule with(Event.ConfirmationPlanned planned) {
-    return new Schedule(
+  SweepSchedule with(Event.ConfirmationPlanned planned) {
+    return new SweepSchedule(
         waves, trials, open, attempts, confirmations.plus(planned), repinnedAfter, setAside);
   }
 
-  private Schedule with(PVector<WaveState> newWaves) {
-    return new Schedule(newWaves, trials, open, attempts, confirmations, repinnedAfter, setAside);
+  private SweepSchedule with(PVector<WaveState> newWaves) {
+    return new SweepSchedule(
+        newWaves, trials, open, attempts, confirmations, repinnedAfter, setAside);
   }
 
-  Schedule planning(List<Trial> planned) {
-    Schedule next = this;
+  SweepSchedule planning(List<Trial> planned) {
+    SweepSchedule next = this;
     Set<TrialId> ids = new HashSet<>();
     for (Trial trial : planned) {
       if (trials.containsKey(trial.id()) || !ids.add(trial.id())) {
@@ -96,7 +97,7 @@ record Schedule(
     return next;
   }
 
-  Schedule wave(String name, UnaryOperator<WaveState> change) {
+  SweepSchedule wave(String name, UnaryOperator<WaveState> change) {
     for (int i = 0; i < waves.size(); i++) {
       if (waves.get(i).wave().name().equals(name)) {
         return with(waves.with(i, change.apply(waves.get(i))));
@@ -106,8 +107,8 @@ record Schedule(
   }
 
   /** Restarts all waves of the plan; what was planned before no longer counts. */
-  Schedule anew() {
-    return new Schedule(
+  SweepSchedule anew() {
+    return new SweepSchedule(
         pending(waves.stream().map(WaveState::wave).toList()),
         trials,
         open,
@@ -121,7 +122,7 @@ record Schedule(
    * Adds a screening wave of profiles that a person added. It is the next wave to open: waves that
    * have begun go on, and the waves that choose by results also see its results.
    */
-  Schedule adding(List<Profile> profiles, Command.Origin origin) {
+  SweepSchedule adding(List<Profile> profiles, Command.Origin origin) {
     int before = (int) waves.stream().filter(w -> w.wave().isAdded()).count();
     Wave wave = Wave.added(before + 1, profiles.stream().map(Profile::name).toList(), origin);
     int at = 0;
@@ -132,7 +133,7 @@ record Schedule(
   }
 
   /** Replaces the plan's screening waves; all other waves and those that people added stay. */
-  Schedule led(List<Wave> plan) {
+  SweepSchedule led(List<Wave> plan) {
     PVector<WaveState> led = TreePVector.empty();
     boolean screening = false;
     for (Wave wave : plan) {

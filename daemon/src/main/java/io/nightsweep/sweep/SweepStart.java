@@ -10,17 +10,17 @@ import java.util.Optional;
  * @param spec in its present form: commands may change its budget and its nodes
  * @param night that it shares with other sweeps; empty if it has its nodes to itself
  */
-record Start(
+record SweepStart(
     String sweep,
     long seed,
     Optional<SweepSpec> spec,
     Optional<Instant> at,
     Optional<SharedNight> night) {
-  Start with(SweepSpec newSpec) {
-    return new Start(sweep, seed, Optional.of(newSpec), at, night);
+  SweepStart with(SweepSpec newSpec) {
+    return new SweepStart(sweep, seed, Optional.of(newSpec), at, night);
   }
 
-  Start with(SharedNight newNight) {
-    return new Start(sweep, seed, spec, at, Optional.of(newNight));
+  SweepStart with(SharedNight newNight) {
+    return new SweepStart(sweep, seed, spec, at, Optional.of(newNight));
   }
 }

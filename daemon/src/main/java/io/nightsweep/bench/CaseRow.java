@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param cause present unless the case was measured
  * @param record written by the program, where it left one
  */
-record Row(
+record CaseRow(
     int schema,
     ShardKey shard,
     String side,
@@ -59,7 +59,7 @@ record Row(
   }
 
   /** The row of a case that a rule refuses. */
-  static Row refused(Shard shard, String side, int round, PlannedCase planned) {
+  static CaseRow refused(Shard shard, String side, int round, PlannedCase planned) {
     PlannedCase.CaseRefusal refusal = planned.refusal().orElseThrow();
     return of(
         shard,
@@ -71,7 +71,7 @@ record Row(
         Optional.empty());
   }
 
-  static Row of(
+  static CaseRow of(
       Shard shard,
       RunKey run,
       Optional<String> job,
@@ -79,7 +79,7 @@ record Row(
       CaseDisposition disposition,
       Optional<CaseCause> cause,
       Optional<KernelResult.Case> record) {
-    return new Row(
+    return new CaseRow(
         SCHEMA,
         shard.key(),
         run.side(),

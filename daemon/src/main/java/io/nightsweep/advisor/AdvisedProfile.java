@@ -7,4 +7,4 @@ import io.nightsweep.sweep.Statement;
  * A candidate that the plan did not name, with the reason for it. It is raced like any other
  * candidate.
  */
-public record Proposal(Profile profile, Statement because) {}
+public record AdvisedProfile(Profile profile, Statement because) {}

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  *     command reads them
  * @param until when the request expires
  */
-public record Asked(
+public record AssistantRequest(
     String id,
     String assistant,
     String tool,
@@ -58,7 +58,7 @@ public record Asked(
 
   /** The request's status in one word. */
   public String stands(Instant now) {
-    return answered.map(Asked::word).orElse(isWaiting(now) ? "waits" : "expired");
+    return answered.map(AssistantRequest::word).orElse(isWaiting(now) ? "waits" : "expired");
   }
 
   /** Whether a person can still answer it. */
@@ -72,7 +72,8 @@ public record Asked(
         : "denied";
   }
 
-  Asked with(Answered answer) {
-    return new Asked(id, assistant, tool, command, digests, at, until, Optional.of(answer));
+  AssistantRequest with(Answered answer) {
+    return new AssistantRequest(
+        id, assistant, tool, command, digests, at, until, Optional.of(answer));
   }
 }

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 /**
  * Returns the last finding of a kind: for the deployed state, or for the winner's own profiled run.
  */
-public final class Seen {
-  private Seen() {}
+public final class LastFindings {
+  private LastFindings() {}
 
   public static Optional<Finding> last(SweepState s, String kind) {
     return of(s, kind).filter(f -> !isOfWinner(s, f)).reduce((first, second) -> second);
