@@ -17,9 +17,7 @@ final class BlockBuffer {
   private static final long PAIR_ONES = 0x0001000100010001L;
 
   /** The number of words with hits that can be summed in bytes without overflow. */
-  private static final int PART = 255;
-
-  private static final int PART_BYTES = PART * Long.BYTES;
+  private static final int PART = 252;
 
   private final ByteBuffer bytes;
   private final LongBuffer longs;
@@ -30,19 +28,9 @@ final class BlockBuffer {
 
   private boolean mayHaveEscapes;
 
-  /** Line breaks before each part, so that a range only needs counting at its two ends. */
-  private final int[] breaksBefore;
-
-  /** The number of leading parts that are counted and unchanged since. */
-  private int counted;
-
-  /** Marks of escapes and carriage returns, found while counting line breaks. */
-  private long unplain;
-
   BlockBuffer(int capacity) {
     bytes = ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
     longs = bytes.asLongBuffer();
-    breaksBefore = new int[capacity / PART_BYTES + 2];
   }
 
   ByteBuffer bytes() {
@@ -50,23 +38,21 @@ final class BlockBuffer {
   }
 
   boolean hasEscapes(int from, int to) {
-    return mayHaveEscapes && count(ESCAPE, from, to) > 0;
+    return mayHaveEscapes && NativeLibrary.contains(bytes, from, to, ESCAPE);
   }
 
   /**
    * Turns carriage returns, with which a progress bar overwrites itself, into line breaks, in the
    * range that was just read. The last byte stays undecided until the next one is read, since both
-   * may form one line break. Most logs contain neither carriage returns nor escapes; one pass over
-   * the bytes detects that and counts the line breaks too.
+   * may form one line break. Most logs contain neither carriage returns nor escapes.
    */
   void breakAtReturns(int from, int to) {
     returns.clear(from, to);
-    boolean isPlain = isPlain(from, to);
-    mayHaveEscapes = !isPlain || (mayHaveEscapes && from > 0);
-    if (isPlain || count(RETURN, from, to) == 0) {
+    mayHaveEscapes =
+        NativeLibrary.contains(bytes, from, to, ESCAPE) || (mayHaveEscapes && from > 0);
+    if (!NativeLibrary.contains(bytes, from, to, RETURN)) {
       return;
     }
-    counted = Math.min(counted, from / PART_BYTES);
     for (int at = from; at < to - 1; at++) {
       if (bytes.get(at) == RETURN && bytes.get(at + 1) != '\n') {
         bytes.put(at, (byte) '\n');
@@ -78,18 +64,6 @@ final class BlockBuffer {
   /** Whether the byte is a carriage return that may still turn out to be a line break. */
   boolean isUndecided(int at) {
     return bytes.get(at) == RETURN;
-  }
-
-  /** The number of line breaks, including those that were carriage returns. */
-  int newLines(int from, int to) {
-    int first = (from + PART_BYTES - 1) / PART_BYTES;
-    int last = Math.min(to / PART_BYTES, counted);
-    return first >= last
-        ? count(NEW_LINE, from, to)
-        : count(NEW_LINE, from, first * PART_BYTES)
-            + breaksBefore[last]
-            - breaksBefore[first]
-            + count(NEW_LINE, last * PART_BYTES, to);
   }
 
   /** The positions, within the range, of breaks that were carriage returns. */
@@ -107,7 +81,6 @@ final class BlockBuffer {
     byte[] moved = new byte[to - from];
     bytes.get(from, moved);
     bytes.put(0, moved);
-    counted = 0;
     BitSet marks = returns.get(from, to);
     returns.clear();
     returns.or(marks);
@@ -121,73 +94,57 @@ final class BlockBuffer {
   }
 
   /**
-   * Counts whole words at a time, in a form that the quick compiler, the only one in the daemon,
-   * translates well.
+   * The number of line breaks, including those that were carriage returns. Whole words are counted
+   * at a time, in a form that the quick compiler, the only one in the daemon, translates well.
    */
-  private int count(byte sought, int from, int to) {
+  int newLines(int from, int to) {
     int words = Math.min(to, (from + Long.BYTES - 1) & -Long.BYTES);
     int end = Math.max(words, to & -Long.BYTES);
-    int found = countBytes(sought, from, words) + countBytes(sought, end, to);
+    int found = countBytes(from, words) + countBytes(end, to);
     for (int at = words >> 3; at < end >> 3; at += PART) {
       int length = Math.min(PART, (end >> 3) - at);
       longs.get(at, part, 0, length);
-      found += length * Long.BYTES - others(part, length, sought * ONES);
+      found += newLines(part, length, NEW_LINE * ONES, LOW_BITS, ONES);
     }
     return found;
   }
 
   /**
-   * The number of bytes that differ from the sought byte, which is repeated in all eight places.
+   * Counts the line breaks of the words, four at a time, as if all were ASCII; counts again if they
+   * are not. The constants are arguments so that they stay in registers.
    */
-  private static int others(long[] words, int length, long sought) {
-    long sums = 0;
-    for (int i = 0; i < length; i++) {
-      long word = words[i] ^ sought;
-      sums += ((((word & LOW_BITS) + LOW_BITS) | word) >>> 7) & ONES;
+  private static int newLines(long[] words, int length, long newLine, long lowBits, long ones) {
+    long all = 0;
+    long others = 0;
+    int i = 0;
+    for (; i < length - 3; i += 4) {
+      long a = words[i];
+      long b = words[i + 1];
+      long c = words[i + 2];
+      long d = words[i + 3];
+      all |= a | b | c | d;
+      others +=
+          ((((a ^ newLine) + lowBits) >>> 7) & ones)
+              + ((((b ^ newLine) + lowBits) >>> 7) & ones)
+              + ((((c ^ newLine) + lowBits) >>> 7) & ones)
+              + ((((d ^ newLine) + lowBits) >>> 7) & ones);
     }
-    return total(sums);
+    for (; i < length; i++) {
+      all |= words[i];
+      others += (((words[i] ^ newLine) + lowBits) >>> 7) & ones;
+    }
+    return (all & ~lowBits) == 0
+        ? length * Long.BYTES - total(others)
+        : newLinesOfAny(words, length);
   }
 
-  /**
-   * Whether the range and the parts in which it begins contain neither escapes nor carriage
-   * returns; also counts the line breaks of whole parts.
-   */
-  private boolean isPlain(int from, int to) {
-    int end = (to + Long.BYTES - 1) >> 3;
-    int whole = to / PART_BYTES;
-    unplain = 0;
-    for (int index = Math.min(counted, from / PART_BYTES); index * PART < end; index++) {
-      int length = Math.min(PART, end - index * PART);
-      longs.get(index * PART, part, 0, length);
-      int newLines = newLines(part, length, ONES, LOW_BITS);
-      if (index < whole) {
-        breaksBefore[index + 1] = breaksBefore[index] + newLines;
-      }
-    }
-    counted = whole;
-    return (unplain & ~LOW_BITS) == 0;
-  }
-
-  /**
-   * Counts the line breaks of the words, and sets high bits of {@code unplain} if there are escapes
-   * or carriage returns. The constants are arguments so that they stay in registers.
-   */
-  private int newLines(long[] words, int length, long ones, long lowBits) {
-    long escape = ESCAPE * ones;
-    long carriageReturn = RETURN * ones;
-    long newLine = NEW_LINE * ones;
-    long found = 0;
-    long sums = 0;
+  private static int newLinesOfAny(long[] words, int length) {
+    long others = 0;
     for (int i = 0; i < length; i++) {
-      long word = words[i];
-      long escapes = word ^ escape;
-      long returned = word ^ carriageReturn;
-      long others = word ^ newLine;
-      found |= ((escapes - ones) & ~escapes) | ((returned - ones) & ~returned);
-      sums += ((((others & lowBits) + lowBits) | others) >>> 7) & ones;
+      long word = words[i] ^ (NEW_LINE * ONES);
+      others += ((((word & LOW_BITS) + LOW_BITS) | word) >>> 7) & ONES;
     }
-    unplain |= found;
-    return length * Long.BYTES - total(sums);
+    return length * Long.BYTES - total(others);
   }
 
   /** The sum of a word's bytes. */
@@ -196,10 +153,10 @@ final class BlockBuffer {
     return (int) ((pairs * PAIR_ONES) >>> 48);
   }
 
-  private int countBytes(byte sought, int from, int to) {
+  private int countBytes(int from, int to) {
     int found = 0;
     for (int at = from; at < to; at++) {
-      found += bytes.get(at) == sought ? 1 : 0;
+      found += bytes.get(at) == NEW_LINE ? 1 : 0;
     }
     return found;
   }
@@ -224,7 +181,6 @@ final class BlockBuffer {
 
   /** Removes colours and other terminal sequences from the range; returns its new end. */
   int withoutEscapes(int from, int to) {
-    counted = Math.min(counted, from / PART_BYTES);
     boolean hasReturns = !returns.isEmpty();
     int out = from;
     int in = from;

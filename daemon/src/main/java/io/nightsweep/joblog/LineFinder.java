@@ -19,6 +19,7 @@ final class LineFinder implements Follower.BlockSink {
   private final LineCounter all;
   private final Hits hits = new Hits();
   private final GitSummaries summaries = new GitSummaries();
+  private JoinedPatterns patterns = new JoinedPatterns(List.of());
   private Path file;
 
   /** Line breaks in the file before the current line. */
@@ -59,13 +60,16 @@ final class LineFinder implements Follower.BlockSink {
   }
 
   private void search(BlockBuffer buffer, int from, int end) {
-    hits.clear();
-    for (int i = 0; i < listeners.size(); i++) {
-      hits.listener = i;
-      listeners.get(i).patterns().scan(buffer.bytes(), from, end - from, hits);
+    List<PatternSet> wanted = new ArrayList<>(listeners.size() + 1);
+    for (LogListener listener : listeners) {
+      wanted.add(listener.patterns());
     }
-    hits.listener = listeners.size();
-    GitSummaries.EDGES.scan(buffer.bytes(), from, end - from, hits);
+    wanted.add(GitSummaries.EDGES);
+    if (!patterns.areOf(wanted)) {
+      patterns = new JoinedPatterns(wanted);
+    }
+    hits.clear();
+    patterns.scan(buffer.bytes(), from, end - from, hits);
     found += hits.count;
   }
 
@@ -199,15 +203,12 @@ final class LineFinder implements Follower.BlockSink {
 
   /** End positions of pattern matches, ordered by position, then by listener. */
   private static final class Hits implements PatternSet.Found {
-    private static final int LISTENER_BITS = 8;
-    private static final int PATTERN_BITS = 24;
-    private static final int PATTERN = (1 << PATTERN_BITS) - 1;
+    private static final int PATTERN = (1 << JoinedPatterns.PATTERN_BITS) - 1;
 
-    /** The end offset in the high bits, the listener in the middle, the pattern in the low bits. */
+    /** The end offset in the high bits, and the joined number of the pattern in the low bits. */
     private long[] found = new long[64];
 
     private int count;
-    private int listener;
 
     void clear() {
       count = 0;
@@ -218,24 +219,21 @@ final class LineFinder implements Follower.BlockSink {
       if (count == found.length) {
         found = Arrays.copyOf(found, count * 2);
       }
-      found[count++] =
-          ((long) end << (LISTENER_BITS + PATTERN_BITS))
-              | ((long) listener << PATTERN_BITS)
-              | pattern;
+      found[count++] = ((long) end << Integer.SIZE) | pattern;
     }
 
     int end(int index) {
-      return (int) (found[index] >>> (LISTENER_BITS + PATTERN_BITS));
+      return (int) (found[index] >>> Integer.SIZE);
     }
 
     int listener(int index) {
-      return (int) (found[index] >>> PATTERN_BITS) & ((1 << LISTENER_BITS) - 1);
+      return (int) found[index] >>> JoinedPatterns.PATTERN_BITS;
     }
 
     /** Sorts the hits of one line by listener, and discards their positions. */
     void sortByListener(int from, int to) {
       for (int i = from; i < to; i++) {
-        found[i] &= (1L << (LISTENER_BITS + PATTERN_BITS)) - 1;
+        found[i] &= (1L << Integer.SIZE) - 1;
       }
       Arrays.sort(found, from, to);
     }

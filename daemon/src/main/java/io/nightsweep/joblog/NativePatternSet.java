@@ -17,7 +17,7 @@ import com.gliwka.hyperscan.jni.match_event_handler;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,18 +28,6 @@ import org.bytedeco.javacpp.PointerPointer;
 
 /** Matches all patterns in one pass with Vectorscan, the portable successor of Hyperscan. */
 final class NativePatternSet implements PatternSet {
-  private static final String LIBRARIES = "org.bytedeco.javacpp.cachedir";
-
-  private static final Path CACHE =
-      Path.of(System.getProperty("user.home"), ".cache", "nightsweep");
-
-  // This must run before anything loads the library.
-  static {
-    if (System.getProperty(LIBRARIES) == null) {
-      System.setProperty(LIBRARIES, CACHE.resolve("native").toString());
-    }
-  }
-
   /**
    * Shared by all sets: the native side has room for ten handlers, and calls back on the scanning
    * thread.
@@ -53,6 +41,7 @@ final class NativePatternSet implements PatternSet {
   /** The number of sets that hold native memory now. */
   static final AtomicInteger LIVE = new AtomicInteger();
 
+  private final SortedMap<Integer, String> expressions;
   private final hs_database_t database;
   private final hs_scratch_t scratch;
 
@@ -72,13 +61,14 @@ final class NativePatternSet implements PatternSet {
    * @throws IllegalArgumentException if it cannot compile a pattern
    */
   NativePatternSet(SortedMap<Integer, String> expressions) {
-    this(expressions, new CompiledPatterns(CACHE.resolve("patterns")));
+    this(expressions, new CompiledPatterns(NativeLibrary.CACHE.resolve("patterns")));
   }
 
   NativePatternSet(SortedMap<Integer, String> expressions, CompiledPatterns kept) {
     if (hs_valid_platform() != HS_SUCCESS) {
       throw new UnsatisfiedLinkError("the pattern engine does not know this processor");
     }
+    this.expressions = Collections.unmodifiableSortedMap(expressions);
     database = kept.of(expressions, () -> compile(expressions));
     PointerPointer<hs_scratch_t> made = new PointerPointer<>(1);
     made.put(0, (Pointer) null);
@@ -124,6 +114,11 @@ final class NativePatternSet implements PatternSet {
 
   private static String text(hs_compile_error_t error) {
     return error.message().getString();
+  }
+
+  @Override
+  public SortedMap<Integer, String> expressions() {
+    return expressions;
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.nightsweep.joblog;
 
 import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.SortedMap;
 
 /** Searches for many patterns at once. */
 public interface PatternSet {
@@ -14,6 +16,14 @@ public interface PatternSet {
      * @param end the offset after the match's last byte, from the scanned range's start
      */
     void at(int pattern, int end);
+  }
+
+  /**
+   * The patterns in RE2 syntax, by number, so that they can be joined with others; empty if they
+   * have no such form.
+   */
+  default SortedMap<Integer, String> expressions() {
+    return Collections.emptySortedMap();
   }
 
   /** May report false matches but never misses one; callers check each line again. */

@@ -3,6 +3,7 @@ package io.nightsweep.joblog;
 import com.google.re2j.Pattern;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -11,16 +12,23 @@ import java.util.stream.Collectors;
  * Matches patterns in pure Java, for machines without the native engine; some hundred times slower.
  */
 final class Re2PatternSet implements PatternSet {
+  private final SortedMap<Integer, String> expressions;
   private final SortedMap<Integer, Pattern> patterns = new TreeMap<>();
   private final Pattern any;
 
   Re2PatternSet(SortedMap<Integer, String> expressions) {
+    this.expressions = Collections.unmodifiableSortedMap(expressions);
     expressions.forEach((id, e) -> patterns.put(id, Pattern.compile(e)));
     any =
         Pattern.compile(
             expressions.values().stream()
                 .map(e -> "(?:" + e + ")")
                 .collect(Collectors.joining("|")));
+  }
+
+  @Override
+  public SortedMap<Integer, String> expressions() {
+    return expressions;
   }
 
   @Override
