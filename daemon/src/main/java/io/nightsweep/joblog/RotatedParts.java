@@ -36,11 +36,11 @@ final class RotatedParts {
    * @param number of a numbered part, 1 for the newest; 0 for other parts
    * @param date orders the other parts
    */
-  private record Part(Path path, int number, String date) {
-    static final Comparator<Part> OLDEST_FIRST =
-        Comparator.comparing((Part p) -> p.number() > 0)
-            .thenComparing(Part::number, Comparator.reverseOrder())
-            .thenComparing(Part::date);
+  private record RotatedPart(Path path, int number, String date) {
+    static final Comparator<RotatedPart> OLDEST_FIRST =
+        Comparator.comparing((RotatedPart p) -> p.number() > 0)
+            .thenComparing(RotatedPart::number, Comparator.reverseOrder())
+            .thenComparing(RotatedPart::date);
   }
 
   /**
@@ -99,8 +99,8 @@ final class RotatedParts {
     List<Path> parts =
         siblings.stream()
             .flatMap(file -> part(file, log).stream())
-            .sorted(Part.OLDEST_FIRST)
-            .map(Part::path)
+            .sorted(RotatedPart.OLDEST_FIRST)
+            .map(RotatedPart::path)
             .toList();
     return parts.subList(Math.max(0, parts.size() - MOST), parts.size());
   }
@@ -119,7 +119,7 @@ final class RotatedParts {
     return part(file, log).filter(p -> p.number() > 0).isPresent();
   }
 
-  private static Optional<Part> part(Path file, Path log) {
+  private static Optional<RotatedPart> part(Path file, Path log) {
     int length = String.valueOf(log.getFileName()).length();
     Matcher m = NAME.matcher(String.valueOf(file.getFileName()).substring(length));
     if (!m.matches()) {
@@ -128,6 +128,6 @@ final class RotatedParts {
     String number = m.group(1);
     String date = m.group(2);
     return Optional.of(
-        new Part(file, number == null ? 0 : Integer.parseInt(number), date == null ? "" : date));
+        new RotatedPart(file, number == null ? 0 : Integer.parseInt(number), date == null ? "" : date));
   }
 }

@@ -41,7 +41,7 @@ final class FirstErrors {
    */
   record MatchedLine(Told line, List<Integer> patterns) {}
 
-  private static final class OfRank {
+  private static final class RankErrors {
     private Optional<MatchedLine> traceback = Optional.empty();
     private Optional<MatchedLine> fatal = Optional.empty();
 
@@ -107,7 +107,7 @@ final class FirstErrors {
     }
   }
 
-  private final Map<Rank, OfRank> ranks = new HashMap<>();
+  private final Map<Rank, RankErrors> ranks = new HashMap<>();
 
   /**
    * Adds a line that looks like an error and is not an echo.
@@ -118,7 +118,7 @@ final class FirstErrors {
     if (kinds.isEmpty() || isTooMany(told.rank())) {
       return false;
     }
-    OfRank of = ranks.computeIfAbsent(told.rank(), r -> new OfRank());
+    RankErrors of = ranks.computeIfAbsent(told.rank(), r -> new RankErrors());
     if (of.ignores(kinds)) {
       return true;
     }
@@ -141,7 +141,7 @@ final class FirstErrors {
     if (isTooMany(rank)) {
       return;
     }
-    OfRank of = ranks.computeIfAbsent(rank, r -> new OfRank());
+    RankErrors of = ranks.computeIfAbsent(rank, r -> new RankErrors());
     of.echoesWhatWasThrown();
     of.traceback = Optional.empty();
     of.isUnfinished = false;
@@ -157,7 +157,7 @@ final class FirstErrors {
 
   /** Whether the rank printed a fatal error. */
   boolean isDying(Rank rank) {
-    OfRank of = ranks.get(rank);
+    RankErrors of = ranks.get(rank);
     return of != null && of.fatal.isPresent();
   }
 

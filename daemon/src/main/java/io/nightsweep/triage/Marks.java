@@ -18,13 +18,13 @@ final class Marks {
   private static final int MOST_RANKS = 1 << 16;
 
   /** The state of a mark on one rank. */
-  private static final class OfRank {
+  private static final class RankMarks {
     private long open;
     private boolean cleared;
   }
 
-  private static final class State {
-    private final Map<Rank, OfRank> ranks = new HashMap<>();
+  private static final class MarksSoFar {
+    private final Map<Rank, RankMarks> ranks = new HashMap<>();
     private boolean seen;
     private boolean cleared;
 
@@ -35,11 +35,11 @@ final class Marks {
   }
 
   private final Rules rules;
-  private final Map<String, State> states = new HashMap<>();
+  private final Map<String, MarksSoFar> states = new HashMap<>();
 
   Marks(Rules rules) {
     this.rules = rules;
-    rules.marks().keySet().forEach(name -> states.put(name, new State()));
+    rules.marks().keySet().forEach(name -> states.put(name, new MarksSoFar()));
   }
 
   /** Whether a mark began or ended with the line; a repetition changes nothing. */
@@ -56,7 +56,7 @@ final class Marks {
     return isChange;
   }
 
-  private static boolean add(State state, Rules.MarkIds ids, List<Integer> matched, Line line) {
+  private static boolean add(MarksSoFar state, Rules.MarkIds ids, List<Integer> matched, Line line) {
     boolean clears = !Collections.disjoint(matched, ids.clears());
     boolean ends = !Collections.disjoint(matched, ids.ends());
     boolean begins = !Collections.disjoint(matched, ids.begins());
@@ -64,7 +64,7 @@ final class Marks {
       return false;
     }
     boolean wasBegun = state.isBegun;
-    OfRank of = ofRank(state, line.rank());
+    RankMarks of = ofRank(state, line.rank());
     if (clears) {
       clear(state, of);
     }
@@ -83,18 +83,18 @@ final class Marks {
 
   /** A step ends all marks that began before it. */
   void step(Rank rank) {
-    for (State state : states.values()) {
+    for (MarksSoFar state : states.values()) {
       clear(state, ofRank(state, rank));
     }
   }
 
-  private static OfRank ofRank(State state, Rank rank) {
+  private static RankMarks ofRank(MarksSoFar state, Rank rank) {
     Rank known =
         state.ranks.size() < MOST_RANKS || state.ranks.containsKey(rank) ? rank : Rank.NONE;
-    return state.ranks.computeIfAbsent(known, r -> new OfRank());
+    return state.ranks.computeIfAbsent(known, r -> new RankMarks());
   }
 
-  private static void clear(State state, OfRank of) {
+  private static void clear(MarksSoFar state, RankMarks of) {
     of.open = 0;
     of.cleared = true;
     state.cleared = true;
@@ -102,7 +102,7 @@ final class Marks {
   }
 
   boolean seen(String mark) {
-    State state = states.get(mark);
+    MarksSoFar state = states.get(mark);
     return state != null && state.seen;
   }
 
@@ -111,13 +111,13 @@ final class Marks {
    * that never clear it themselves, since often only one rank prints the steps.
    */
   boolean isOpen(String mark) {
-    State state = states.get(mark);
+    MarksSoFar state = states.get(mark);
     return state != null
         && state.ranks.values().stream().anyMatch(r -> r.open > 0 && r.cleared == state.cleared);
   }
 
   Optional<Quote> latest(String mark) {
-    State state = states.get(mark);
+    MarksSoFar state = states.get(mark);
     return state == null ? Optional.empty() : state.latest.map(line -> line.quote(0));
   }
 }
