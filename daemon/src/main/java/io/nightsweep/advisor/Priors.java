@@ -1,6 +1,7 @@
 package io.nightsweep.advisor;
 
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import java.util.ArrayDeque;
@@ -85,7 +86,7 @@ public final class Priors {
               own,
               wave.when(),
               wave.repetitions(),
-              (wave.why() + " In the order of what earlier sweeps and notes tell.").strip()));
+              Statement.phrase("why-priors", wave.why())));
     }
   }
 

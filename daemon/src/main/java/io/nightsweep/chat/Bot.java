@@ -1,6 +1,7 @@
 package io.nightsweep.chat;
 
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.sweep.Statement;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -223,15 +224,15 @@ final class Bot {
       if (code == TOO_MANY_REQUESTS) {
         Integer seconds = r.getParameters() == null ? null : r.getParameters().getRetryAfter();
         return new CallOutcome.NotSent(
-            "too many requests", Optional.ofNullable(seconds).map(Bot::bounded));
+            Statement.phrase("notice-too-many"), Optional.ofNullable(seconds).map(Bot::bounded));
       }
       return code >= SERVER_ERROR || code == UNAUTHORIZED
-          ? new CallOutcome.NotSent(reason(e), Optional.empty())
-          : new CallOutcome.Refused(reason(e));
+          ? new CallOutcome.NotSent(Statement.words(reason(e)), Optional.empty())
+          : new CallOutcome.Refused(Statement.words(reason(e)));
     }
     return neverLeft(e)
-        ? new CallOutcome.NotSent(reason(e), Optional.empty())
-        : new CallOutcome.Unknown(reason(e));
+        ? new CallOutcome.NotSent(Statement.words(reason(e)), Optional.empty())
+        : new CallOutcome.Unknown(Statement.words(reason(e)));
   }
 
   /** Bounds the wait that a server requests, which is untrusted input. */

@@ -1,5 +1,6 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.sweep.Statement;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -15,11 +16,11 @@ sealed interface CallOutcome {
    *
    * @param retryAfter the wait that the service requests
    */
-  record NotSent(String because, Optional<Duration> retryAfter) implements CallOutcome {}
+  record NotSent(Statement because, Optional<Duration> retryAfter) implements CallOutcome {}
 
   /** Certainly not sent; another try would fail in the same way. */
-  record Refused(String because) implements CallOutcome {}
+  record Refused(Statement because) implements CallOutcome {}
 
   /** The request was sent, and no answer came. */
-  record Unknown(String because) implements CallOutcome {}
+  record Unknown(Statement because) implements CallOutcome {}
 }

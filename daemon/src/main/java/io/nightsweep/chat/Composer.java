@@ -86,7 +86,7 @@ final class Composer {
                   (w.wave().profiles().isEmpty()
                           ? ""
                           : ", " + Figures.count(w.wave().profiles().size(), "profile"))
-                      + (w.wave().why().isEmpty() ? "" : ": " + w.wave().why())));
+                      + why(w)));
     }
     lines.add(MessageLine.of("Budget: " + budget(s)));
     rehearsed.ifPresent(
@@ -97,6 +97,11 @@ final class Composer {
         });
     return Message.of(lines)
         .with(List.of(List.of(Press.of(Action.STATUS, s.sweep()).labelled("Status"))));
+  }
+
+  private static String why(WaveState w) {
+    String why = Phrases.EN.text(w.wave().why());
+    return why.isEmpty() ? "" : ": " + why;
   }
 
   private String budget(SweepState s) {
@@ -128,11 +133,7 @@ final class Composer {
         .filter(w -> w.isOpen() || w.isPending())
         .findFirst()
         .ifPresent(
-            next ->
-                lines.add(
-                    MessageLine.of("Next: ")
-                        .code(next.wave().name())
-                        .plain(": " + next.wave().why())));
+            next -> lines.add(MessageLine.of("Next: ").code(next.wave().name()).plain(why(next))));
     return Message.of(lines);
   }
 

@@ -1,8 +1,10 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.NoticeSettled.Settlement;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.time.Duration;
@@ -88,7 +90,7 @@ final class Outbox {
     List<Event> events = new ArrayList<>();
     for (Queue.Item item : Queue.pending(s, to)) {
       if (item.isUnknown()) {
-        events.addAll(afterUnknown(s, item, "the daemon ended while it was sent"));
+        events.addAll(afterUnknown(s, item, Statement.phrase("notice-daemon-ended")));
       }
     }
     if (!events.isEmpty()) {
@@ -105,19 +107,19 @@ final class Outbox {
     List<Event> history =
         Queue.pending(s, to).stream()
             .filter(item -> !(item.notice() instanceof Notice.Finish))
-            .map(item -> settled(item, Settlement.DROPPED, "the sweep had ended by then"))
+            .map(item -> settled(item, Settlement.DROPPED, Statement.phrase("notice-of-the-past")))
             .toList();
     if (!history.isEmpty()) {
       sweeps.record(s.sweep(), history);
     }
   }
 
-  private List<Event> afterUnknown(SweepState s, Queue.Item item, String why) {
+  private List<Event> afterUnknown(SweepState s, Queue.Item item, Statement why) {
     if (item.importance() == Importance.DEMAND) {
       repeats.add(s.sweep() + " " + item.key());
       return List.of();
     }
-    return List.of(settled(item, Settlement.DROPPED, "whether it arrived is unknown: " + why));
+    return List.of(settled(item, Settlement.DROPPED, Statement.phrase("notice-unknown", why)));
   }
 
   private void next(SweepState s, List<SweepState> all) throws IOException {
@@ -146,9 +148,9 @@ final class Outbox {
     List<Queue.Item> kept = new ArrayList<>();
     for (Queue.Item item : pending) {
       if (item.state().issuedAt().isBefore(oldest)) {
-        dropped.add(settled(item, Settlement.DROPPED, "it could not be delivered for too long"));
+        dropped.add(settled(item, Settlement.DROPPED, Statement.phrase("notice-stale")));
       } else if (superseded.contains(item)) {
-        dropped.add(settled(item, Settlement.DROPPED, "a later best is sent instead"));
+        dropped.add(settled(item, Settlement.DROPPED, Statement.phrase("notice-later-best")));
       } else {
         kept.add(item);
       }
@@ -181,9 +183,9 @@ final class Outbox {
               each(items, item -> new Event.NoticeDelivered(item.key(), to, part, first)));
         }
         case CallOutcome.Refused refused ->
-            log.warn("a message was refused: {}", refused.because());
+            log.warn("a message was refused: {}", Phrases.EN.text(refused.because()));
         case CallOutcome.NotSent not -> {
-          log.info("a message of {} waits: {}", s.sweep(), not.because());
+          log.info("a message of {} waits: {}", s.sweep(), Phrases.EN.text(not.because()));
           sweeps.record(
               s.sweep(),
               each(items, item -> new Event.NoticeUnsent(item.key(), to, part, not.because())));
@@ -191,7 +193,10 @@ final class Outbox {
           return;
         }
         case CallOutcome.Unknown unknown -> {
-          log.warn("whether a message of {} arrived is unknown: {}", s.sweep(), unknown.because());
+          log.warn(
+              "whether a message of {} arrived is unknown: {}",
+              s.sweep(),
+              Phrases.EN.text(unknown.because()));
           List<Event> events = new ArrayList<>();
           items.forEach(item -> events.addAll(afterUnknown(s, item, unknown.because())));
           sweeps.record(s.sweep(), events);
@@ -214,8 +219,8 @@ final class Outbox {
               ? settled(
                   item,
                   lead ? Settlement.DELIVERED : Settlement.IN_ANOTHER,
-                  lead ? "all of it arrived" : "sent together with others")
-              : settled(item, Settlement.DROPPED, "it was refused"));
+                  Statement.phrase(lead ? "notice-arrived" : "notice-together"))
+              : settled(item, Settlement.DROPPED, Statement.phrase("notice-refused")));
     }
     sweeps.record(s.sweep(), events);
     settlements.close(s.sweep());
@@ -260,7 +265,7 @@ final class Outbox {
     return items.stream().map(made::of).toList();
   }
 
-  private Event settled(Queue.Item item, Settlement how, String because) {
+  private Event settled(Queue.Item item, Settlement how, Statement because) {
     return new Event.NoticeSettled(item.key(), to, how, because);
   }
 

@@ -3,6 +3,7 @@ package io.nightsweep.chat;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.NoticeSettled.Settlement;
 import io.nightsweep.sweep.NoticeState;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -50,10 +51,11 @@ final class Settlements {
         key,
         NoticeState.EVERYBODY,
         how,
-        switch (how) {
-          case DELIVERED -> "all of it arrived";
-          case IN_ANOTHER -> "sent together with others";
-          case DROPPED -> "it reached nobody";
-        });
+        Statement.phrase(
+            switch (how) {
+              case DELIVERED -> "notice-arrived";
+              case IN_ANOTHER -> "notice-together";
+              case DROPPED -> "notice-nobody";
+            }));
   }
 }

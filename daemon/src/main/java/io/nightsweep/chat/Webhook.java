@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -73,7 +74,7 @@ final class Webhook implements Recipient {
   public CallOutcome send(Message.Part part) {
     return part instanceof Message.Part.Text text
         ? posted(text)
-        : new CallOutcome.Refused("not a text");
+        : new CallOutcome.Refused(Statement.phrase("notice-no-text"));
   }
 
   private CallOutcome posted(Message.Part.Text part) {
@@ -83,15 +84,15 @@ final class Webhook implements Recipient {
       if (response.isSuccessful()) {
         return new CallOutcome.Sent(address.service().label() + "/" + System.nanoTime());
       }
-      String because = address.service().label() + " answered " + code;
+      Statement because = Statement.phrase("notice-status", address.service().label(), code);
       return code == TOO_MANY_REQUESTS || code >= SERVER_ERROR
           ? new CallOutcome.NotSent(because, retryAfter(response))
           : new CallOutcome.Refused(because);
     } catch (IOException e) {
       // The exception's message is left out, since it may contain the address.
-      String because =
-          "%s gave no answer (%s)"
-              .formatted(address.service().label(), e.getClass().getSimpleName());
+      Statement because =
+          Statement.phrase(
+              "notice-no-answer", address.service().label(), e.getClass().getSimpleName());
       return Bot.neverLeft(e)
           ? new CallOutcome.NotSent(because, Optional.empty())
           : new CallOutcome.Unknown(because);

@@ -11,6 +11,7 @@ import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmTalk;
 import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,9 +56,14 @@ record Advice(
       long tokensOut,
       double dollars,
       List<HypothesisShown> hypotheses,
-      List<LlmAnswer.Refusal> refusals,
+      List<RefusalShown> refusals,
       List<LlmAnswer.Claim> claims,
       String prose) {}
+
+  /**
+   * @param name of the proposal
+   */
+  record RefusalShown(String name, String reason) {}
 
   /**
    * @param signalSeen absent where no profiled run can show it
@@ -99,19 +105,22 @@ record Advice(
 
   private static RoundShown shown(
       SweepState s, Leaderboard board, int number, LlmTalk.Round round) {
-    LlmAnswer answer = round.answer().orElse(LlmAnswer.none(LlmAnswer.LlmOutcome.INTERRUPTED, ""));
+    LlmAnswer answer =
+        round.answer().orElse(LlmAnswer.none(LlmAnswer.LlmOutcome.INTERRUPTED, Statement.NONE));
     return new RoundShown(
         number,
         lower(round.occasion().kind()),
         round.occasion().about(),
         round.askedAt(),
         round.answer().map(a -> lower(a.outcome())),
-        answer.detail(),
+        Phrases.EN.text(answer.detail()),
         answer.tokensIn(),
         answer.tokensOut(),
         answer.microDollars() / MICRO,
         answer.hypotheses().stream().map(h -> shown(s, board, h)).toList(),
-        answer.refusals(),
+        answer.refusals().stream()
+            .map(r -> new RefusalShown(r.name(), Phrases.EN.text(r.reason())))
+            .toList(),
         answer.claims(),
         answer.prose());
   }

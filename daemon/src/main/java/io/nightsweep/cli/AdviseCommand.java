@@ -9,6 +9,7 @@ import io.nightsweep.llm.Prompts;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.LlmSettings;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.LlmOccasion;
@@ -85,6 +86,7 @@ final class AdviseCommand implements Callable<Integer> {
                 Standings.board(s),
                 occasion(s),
                 files.remembered(s),
+                Phrases.EN::text,
                 Redaction.of(DaemonEnvironment.of(state.client()))::of)
             .text();
   }

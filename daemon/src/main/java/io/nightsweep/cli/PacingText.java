@@ -1,6 +1,7 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.report.Figures;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Pace;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
@@ -59,7 +60,7 @@ final class PacingText {
                             + " looked at it (policy.plausibleGain)",
                         100 * limit)));
     for (Plan.NotApplicable wave : spec.plan().notApplicable()) {
-      lines.add(text("not done: %s, %s", wave.wave(), wave.reason()));
+      lines.add(text("not done: %s, %s", wave.wave(), Phrases.EN.text(wave.reason())));
     }
     List<String> notDone = r.notDone();
     if (!notDone.isEmpty()) {

@@ -12,6 +12,7 @@ import io.nightsweep.page.Page;
 import io.nightsweep.page.PageSweeps;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -156,8 +157,8 @@ final class ServeCommand implements Callable<Integer> {
       }
 
       @Override
-      public Reply tell(Request.Tell request) throws InterruptedException {
-        return daemon.handle(request);
+      public Optional<Statement> tell(Request.Tell request) throws InterruptedException {
+        return daemon.tell(request);
       }
     };
   }

@@ -20,6 +20,7 @@ import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.workload.Workload;
@@ -328,9 +329,9 @@ final class StartCommand implements Callable<Integer> {
   }
 
   private static void insistOnTheGate(SweepSpec sweep) throws CliException {
-    Optional<String> refusal = ProposalGate.refusalToStart(sweep);
+    Optional<Statement> refusal = ProposalGate.refusalToStart(sweep);
     if (refusal.isPresent()) {
-      throw new CliException(ExitCode.REFUSED, "refused: " + refusal.get());
+      throw new CliException(ExitCode.REFUSED, "refused: " + Phrases.EN.text(refusal.get()));
     }
   }
 

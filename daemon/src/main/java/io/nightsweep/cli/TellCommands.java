@@ -15,6 +15,7 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Command.Origin;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -88,10 +89,10 @@ final class TellCommands {
       String sweep = chosen.directory().id();
       // A finished sweep's refusal needs no daemon.
       if (onBehalf.isCheck() || chosen.state().isFinished()) {
-        Optional<String> against =
+        Optional<Statement> against =
             Admission.refusal(chosen.state(), command, onBehalf.origin().door());
         if (against.isPresent()) {
-          throw new CliException(ExitCode.REFUSED, "refused: " + against.get());
+          throw new CliException(ExitCode.REFUSED, "refused: " + Phrases.EN.text(against.get()));
         }
       }
       if (onBehalf.isCheck()) {

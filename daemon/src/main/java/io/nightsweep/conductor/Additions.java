@@ -2,6 +2,7 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
@@ -20,9 +21,9 @@ public final class Additions {
   private Additions() {}
 
   /** Why all of the profiles are refused; empty if they may join. */
-  public static Optional<String> refusal(SweepState s, List<Profile> profiles) {
+  public static Optional<Statement> refusal(SweepState s, List<Profile> profiles) {
     if (profiles.isEmpty() || profiles.size() > MOST) {
-      return Optional.of("between 1 and " + MOST + " profiles can be added at once");
+      return Optional.of(Statement.phrase("add-count", MOST));
     }
     return phase(s)
         .or(() -> wave(s))
@@ -31,29 +32,23 @@ public final class Additions {
         .or(() -> setting(s, profiles));
   }
 
-  private static Optional<String> phase(SweepState s) {
+  private static Optional<Statement> phase(SweepState s) {
     return s.phase() instanceof Phase.Stopping
-        ? Optional.of("sweep " + s.sweep() + " is stopping and tries nothing more")
+        ? Optional.of(Statement.phrase("add-stopping", s.sweep()))
         : Optional.empty();
   }
 
   /** Refuses profiles that could no longer be confirmed in this sweep. */
-  private static Optional<String> wave(SweepState s) {
+  private static Optional<Statement> wave(SweepState s) {
     List<WaveState> confirming =
         s.waves().stream().filter(w -> w.wave().kind() == Wave.Kind.CONFIRM).toList();
     boolean over =
         !confirming.isEmpty() && confirming.stream().noneMatch(w -> w.isPending() || w.isOpen());
-    return over
-        ? Optional.of(
-            "sweep "
-                + s.sweep()
-                + " has made its last confirmation; write the profiles into the file of another"
-                + " sweep")
-        : Optional.empty();
+    return over ? Optional.of(Statement.phrase("add-confirmed", s.sweep())) : Optional.empty();
   }
 
   /** A dropped profile may return under another name. */
-  private static Optional<String> duplicate(SweepState s, List<Profile> profiles) {
+  private static Optional<Statement> duplicate(SweepState s, List<Profile> profiles) {
     Map<String, String> nameByHash = new HashMap<>();
     s.profiles().values().stream()
         .filter(p -> !s.isDropped(p.name()))
@@ -62,24 +57,18 @@ public final class Additions {
         s.profiles().values().stream().map(Profile::name).collect(Collectors.toSet());
     for (Profile profile : profiles) {
       if (!names.add(profile.name())) {
-        return Optional.of(
-            "sweep "
-                + s.sweep()
-                + " has a profile '"
-                + profile.name()
-                + "' already; choose another name");
+        return Optional.of(Statement.phrase("add-name", s.sweep(), profile.name()));
       }
       String same = nameByHash.putIfAbsent(profile.hash(), profile.name());
       if (same != null) {
-        return Optional.of(
-            "the profile '" + profile.name() + "' sets what '" + same + "' sets already");
+        return Optional.of(Statement.phrase("add-same", profile.name(), same));
       }
     }
     return Optional.empty();
   }
 
   /** Refuses a profile with a flag that the build does not know, according to the probe. */
-  private static Optional<String> flag(SweepState s, List<Profile> profiles) {
+  private static Optional<Statement> flag(SweepState s, List<Profile> profiles) {
     Set<String> unknown =
         s.findings().stream().flatMap(f -> f.unknownFlags().stream()).collect(Collectors.toSet());
     return profiles.stream()
@@ -87,29 +76,17 @@ public final class Additions {
             p ->
                 p.flags().keySet().stream()
                     .filter(unknown::contains)
-                    .map(
-                        flag ->
-                            "the build does not know "
-                                + flag
-                                + " of the profile '"
-                                + p.name()
-                                + "'; the probe job of this sweep has shown that"))
+                    .map(flag -> Statement.phrase("add-flag", flag, p.name())))
         .findFirst();
   }
 
   /** Refuses settings that the program does not have, according to the probe. */
-  private static Optional<String> setting(SweepState s, List<Profile> profiles) {
+  private static Optional<Statement> setting(SweepState s, List<Profile> profiles) {
     return profiles.stream()
         .flatMap(
             p ->
                 KnownSettings.missing(s, p).stream()
-                    .map(
-                        name ->
-                            "the program has no setting "
-                                + name
-                                + ", which the profile '"
-                                + p.name()
-                                + "' sets; the probe job of this sweep has shown that"))
+                    .map(name -> Statement.phrase("add-setting", name, p.name())))
         .findFirst();
   }
 }

@@ -23,7 +23,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -47,7 +46,7 @@ final class Fit {
     if (first.isEmpty()
         || each.isEmpty()
         || timed.isEmpty()
-        || s.findings().stream().anyMatch(f -> f.is(Finding.PUT_OFF))
+        || !putOff(s).isEmpty()
         || !isPrepared(s, first.getFirst())
         || Mechanisms.areAwaited(view)) {
       return List.of();
@@ -62,12 +61,11 @@ final class Fit {
       return List.of();
     }
     int all = candidates(s, screens(s)).size();
-    TreeMap<String, Double> figures = new TreeMap<>();
-    putOff.forEach(p -> figures.put(p, each.get().toMillis() / 60_000.0));
+    double minutes = each.get().toMillis() / 60_000.0;
     Statement statement =
         Statement.phrase(
             "because-fit",
-            oneDecimal(each.get().toMillis() / 60_000.0),
+            oneDecimal(minutes),
             all - putOff.size(),
             all,
             putOff.size(),
@@ -75,8 +73,7 @@ final class Fit {
             enough(view, putOff.size(), each.get()));
     return List.of(
         new Decision.Append(
-            new Event.FindingMade(
-                new Finding(timed.get(), Finding.PUT_OFF, statement, List.of(), figures)),
+            new Event.FindingMade(Finding.ofPutOff(timed.get(), statement, putOff, minutes)),
             Statement.phrase("because-job-time")));
   }
 
@@ -96,8 +93,10 @@ final class Fit {
 
   /** The candidates that run last, if time is left. */
   static Set<String> putOff(SweepState s) {
-    return LastFindings.last(s, Finding.PUT_OFF)
-        .map(f -> Set.copyOf(f.figures().keySet()))
+    return s.findings().stream()
+        .map(Finding::putOff)
+        .filter(candidates -> !candidates.isEmpty())
+        .findFirst()
         .orElse(Set.of());
   }
 

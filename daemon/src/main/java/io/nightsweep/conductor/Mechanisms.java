@@ -131,7 +131,9 @@ final class Mechanisms {
 
   /** The name of the largest cost of the baseline apart from compute. */
   static Optional<String> dominant(SweepState s) {
-    return LastFindings.last(s, Finding.DOMINANT).map(f -> f.figures().firstKey());
+    return LastFindings.last(s, Finding.DOMINANT)
+        .flatMap(Finding::largestCost)
+        .map(Finding.LargestCost::name);
   }
 
   static boolean addresses(SweepState s, String profile, String cost) {

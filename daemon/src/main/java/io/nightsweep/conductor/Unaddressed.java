@@ -4,6 +4,7 @@ import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Finding.LargestCost;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Statement;
@@ -70,11 +71,11 @@ final class Unaddressed {
   }
 
   private static Questions.AnswerSoFar reply(SweepState s, Finding found) {
-    String cost = found.figures().firstKey();
+    LargestCost cost = found.largestCost().orElseThrow();
     return Questions.ask(
         s,
         Question.UNADDRESSED,
-        new QuestionAbout.UnaddressedCost(cost, 100 * share(found), known(s, cost)),
+        new QuestionAbout.UnaddressedCost(cost.name(), 100 * cost.share(), known(s, cost.name())),
         s.spec().policy().answerWithin(),
         true,
         Statement.phrase("because-person-may"));
@@ -94,12 +95,13 @@ final class Unaddressed {
   }
 
   private static Optional<Finding> finding(SweepState s) {
-    Optional<Finding> dominant =
-        LastFindings.last(s, Finding.DOMINANT).filter(f -> share(f) >= WORTH_TELLING);
-    if (dominant.isEmpty() || s.spec().plan().candidates().isEmpty()) {
+    Optional<Finding> dominant = LastFindings.last(s, Finding.DOMINANT);
+    Optional<LargestCost> largest =
+        dominant.flatMap(Finding::largestCost).filter(cost -> cost.share() >= WORTH_TELLING);
+    if (largest.isEmpty() || s.spec().plan().candidates().isEmpty()) {
       return Optional.empty();
     }
-    String cost = dominant.get().figures().firstKey();
+    String cost = largest.get().name();
     // A candidate that ran and lost counts too, and so does a profile that a person added.
     Set<String> tried = Mechanisms.tried(s);
     boolean addressed =
@@ -116,12 +118,8 @@ final class Unaddressed {
                 Statement.phrase(
                     "unaddressed",
                     cost,
-                    String.format(Locale.ROOT, "%.1f", 100 * share(dominant.get()))),
+                    String.format(Locale.ROOT, "%.1f", 100 * largest.get().share())),
                 dominant.get().sources(),
                 dominant.get().figures()));
-  }
-
-  private static double share(Finding dominant) {
-    return dominant.figures().values().iterator().next();
   }
 }

@@ -5,6 +5,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.llm.Prompt;
 import io.nightsweep.plan.LlmSettings;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
@@ -126,24 +127,30 @@ public final class HttpLanguageModel implements LanguageModel {
       if (!response.isSuccessful()) {
         return new ModelReply.Nothing(
             LlmOutcome.REFUSED,
-            "the endpoint answered with status " + response.code(),
+            Statement.phrase("llm-status", response.code()),
             response.code() < 500 ? TokenCount.NONE : all);
       }
       // An answer that is too long is not read.
       byte[] read = response.body().byteStream().readNBytes(MOST_BYTES + 1);
       return read.length > MOST_BYTES
           ? new ModelReply.Nothing(
-              LlmOutcome.TOO_LONG, "the answer is longer than " + MOST_BYTES + " bytes", all)
+              LlmOutcome.TOO_LONG, Statement.phrase("llm-long", MOST_BYTES), all)
           : said(new String(read, StandardCharsets.UTF_8), prompt, all);
     } catch (InterruptedIOException e) {
       return new ModelReply.Nothing(
-          LlmOutcome.TIMED_OUT, "no answer within " + settings.timeLimit().toSeconds() + " s", all);
+          LlmOutcome.TIMED_OUT,
+          Statement.phrase("llm-late", settings.timeLimit().toSeconds()),
+          all);
     } catch (ConnectException | UnknownHostException e) {
       return new ModelReply.Nothing(
-          LlmOutcome.UNREACHABLE, "no connection to " + settings.url().getHost(), TokenCount.NONE);
+          LlmOutcome.UNREACHABLE,
+          Statement.phrase("llm-no-connection", settings.url().getHost()),
+          TokenCount.NONE);
     } catch (IOException e) {
       return new ModelReply.Nothing(
-          LlmOutcome.UNREACHABLE, "the connection failed: " + e.getClass().getSimpleName(), all);
+          LlmOutcome.UNREACHABLE,
+          Statement.phrase("llm-connection", e.getClass().getSimpleName()),
+          all);
     }
   }
 
@@ -152,7 +159,7 @@ public final class HttpLanguageModel implements LanguageModel {
     try {
       answer = Json.mapper().readTree(body);
     } catch (IOException e) {
-      return new ModelReply.Nothing(LlmOutcome.MALFORMED, "the endpoint's answer is not JSON", all);
+      return new ModelReply.Nothing(LlmOutcome.MALFORMED, Statement.phrase("llm-no-json"), all);
     }
     Optional<String> text = Dialects.text(settings.dialect(), answer);
     int written = text.map(HttpLanguageModel::bytes).orElse(0);
@@ -172,7 +179,7 @@ public final class HttpLanguageModel implements LanguageModel {
         .orElseGet(
             () ->
                 new ModelReply.Nothing(
-                    LlmOutcome.MALFORMED, "the endpoint's answer has no text", tokens));
+                    LlmOutcome.MALFORMED, Statement.phrase("llm-no-text"), tokens));
   }
 
   /**

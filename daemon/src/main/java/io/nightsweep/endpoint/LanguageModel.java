@@ -2,6 +2,7 @@ package io.nightsweep.endpoint;
 
 import io.nightsweep.llm.Prompt;
 import io.nightsweep.sweep.LlmAnswer;
+import io.nightsweep.sweep.Statement;
 
 /** Answers one prompt. */
 public interface LanguageModel {
@@ -14,10 +15,10 @@ public interface LanguageModel {
 
     /**
      * @param outcome never {@code READ}
-     * @param detail one sentence without any of the endpoint's own text
+     * @param detail a sentence without any of the endpoint's own text
      * @param tokens that may have been charged anyway
      */
-    record Nothing(LlmAnswer.LlmOutcome outcome, String detail, TokenCount tokens)
+    record Nothing(LlmAnswer.LlmOutcome outcome, Statement detail, TokenCount tokens)
         implements ModelReply {}
   }
 
@@ -34,9 +35,9 @@ public interface LanguageModel {
    * A model that is never called: each round is journaled with the reason, so that people see why
    * there are no answers.
    *
-   * @param why one sentence without secrets
+   * @param why a sentence without secrets
    */
-  static LanguageModel unusable(String why) {
+  static LanguageModel unusable(Statement why) {
     return new LanguageModel() {
       @Override
       public ModelReply ask(Prompt prompt) {

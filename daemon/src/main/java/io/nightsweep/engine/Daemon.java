@@ -5,10 +5,12 @@ import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.Chat;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.journal.OwnerLock;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.NoticeState;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -168,7 +170,10 @@ public final class Daemon implements AutoCloseable {
                 ProcessHandle.current().pid(),
                 since);
         case Request.Start r -> requests.start(r);
-        case Request.Tell r -> requests.tell(r);
+        case Request.Tell r ->
+            tell(r)
+                .<Reply>map(why -> new Reply.Refused(Phrases.EN.text(why)))
+                .orElseGet(Reply.Accepted::new);
         case Request.Sweeps r ->
             new Reply.Hosting(hosting(), new TreeMap<>(broken), chat.describe());
         case Request.OpenPage r -> new Reply.Refused(NO_PAGE);
@@ -177,13 +182,22 @@ public final class Daemon implements AutoCloseable {
         case Request.Unschedule r -> new Reply.Refused(NO_SCHEDULE);
       };
     } catch (IOException e) {
-      log.error("{} was refused", request.getClass().getSimpleName(), e);
-      return new Reply.Refused(
-          "it could not be recorded ("
-              + e.getMessage()
-              + "), so nothing was done; look at the disk of "
-              + stateDirectory.root());
+      return new Reply.Refused(Phrases.EN.text(unrecorded(request, e)));
     }
+  }
+
+  /** Passes a command to its sweep, or says why not. */
+  public Optional<Statement> tell(Request.Tell request) throws InterruptedException {
+    try {
+      return requests.tell(request);
+    } catch (IOException e) {
+      return Optional.of(unrecorded(request, e));
+    }
+  }
+
+  private Statement unrecorded(Request request, IOException e) {
+    log.error("{} was refused", request.getClass().getSimpleName(), e);
+    return Statement.phrase("refusal-disk", String.valueOf(e.getMessage()), stateDirectory.root());
   }
 
   /** One tick of one sweep; called by one thread at a time per sweep. */

@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.sweep.SharedNight;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import java.time.Duration;
 import java.util.Collection;
@@ -142,13 +143,12 @@ final class DrivenSweeps {
       throws SweepEngine.BusyException, InterruptedException {
     while (held.containsKey(sweep) && !isClosed) {
       if (deadline.isOver()) {
-        throw new SweepEngine.BusyException(
-            "another request to sweep " + sweep + " has not ended yet");
+        throw new SweepEngine.BusyException(Statement.phrase("busy-request", sweep));
       }
       TimeUnit.NANOSECONDS.timedWait(this, deadline.leftNanos());
     }
     if (isClosed) {
-      throw new SweepEngine.BusyException("the daemon is about to end");
+      throw new SweepEngine.BusyException(Statement.phrase("busy-ending"));
     }
     return newHold(sweep);
   }
@@ -178,7 +178,7 @@ final class DrivenSweeps {
      *
      * @return why the nodes cannot be reserved
      */
-    Optional<String> pin(Pins pins) {
+    Optional<Statement> pin(Pins pins) {
       synchronized (DrivenSweeps.this) {
         Optional<Pins> other =
             Stream.concat(
@@ -207,20 +207,15 @@ final class DrivenSweeps {
     }
   }
 
-  private String refusal(Pins other, Pins pins) {
+  private Statement refusal(Pins other, Pins pins) {
     List<String> shared =
         other.nodes.stream().filter(pins.nodes::contains).distinct().sorted().toList();
     String nodes = String.join(", ", shared);
     return switch (other.use) {
       case START ->
-          "sweep %s is being started on %s; wait for it, since a start that hangs gives up within %d s, or choose other nodes"
-              .formatted(other.sweep, nodes, patienceWithStarts.toSeconds());
-      case SWEEP ->
-          "sweep %s has pinned %s; wait for it, end it with 'nightsweep stop --sweep %s', or choose other nodes"
-              .formatted(other.sweep, nodes, other.sweep);
-      case VALIDATION ->
-          "sweep %s has pinned %s for its run on real data; wait for it, or choose other nodes"
-              .formatted(other.sweep, nodes);
+          Statement.phrase("pinned-by-start", other.sweep, nodes, patienceWithStarts.toSeconds());
+      case SWEEP -> Statement.phrase("pinned-by-sweep", other.sweep, nodes);
+      case VALIDATION -> Statement.phrase("pinned-by-validation", other.sweep, nodes);
     };
   }
 }

@@ -14,6 +14,7 @@ import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Workload;
@@ -135,10 +136,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     List<Fact> facts =
         deadline
             .ask("facts of " + directory.id(), () -> facts(origin, spec, surroundings))
-            .orElseThrow(
-                () ->
-                    new SweepEngine.BusyException(
-                        "what the sweep inherits, such as its model's files, cannot be read in time"));
+            .orElseThrow(() -> new SweepEngine.BusyException(Statement.phrase("busy-inherited")));
     origin.write(directory);
     Replay replay = new Replay();
     FileJournal journal = FileJournal.open(directory.journal(), replay);
@@ -274,7 +272,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   }
 
   /** Accepts the command, or says why not. */
-  Optional<String> admit(Command command, Command.Origin from, Deadline deadline)
+  Optional<Statement> admit(Command command, Command.Origin from, Deadline deadline)
       throws IOException, InterruptedException {
     return engine.admit(command, from, deadline);
   }

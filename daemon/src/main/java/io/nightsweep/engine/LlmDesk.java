@@ -14,11 +14,13 @@ import io.nightsweep.llm.Scores;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.plan.AddedProfiles;
 import io.nightsweep.plan.ProposalGate;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmTalk;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.util.List;
@@ -78,31 +80,36 @@ public final class LlmDesk {
               : send(s, round, open.get());
     } catch (IOException | RuntimeException e) {
       log.warn("round {} of the language model: {}", round, e.toString());
-      answer = Optional.of(LlmAnswer.none(LlmOutcome.INTERRUPTED, "it could not be kept or read"));
+      answer = Optional.of(LlmAnswer.none(LlmOutcome.INTERRUPTED, Statement.phrase("llm-unkept")));
     }
     return answer.<List<Event>>map(a -> List.of(new Event.LlmAnswered(round, a))).orElse(List.of());
   }
 
   private Optional<LlmAnswer> send(SweepState s, int round, LlmTalk.Round open) throws IOException {
     if (model.isEmpty()) {
-      return Optional.of(LlmAnswer.none(LlmOutcome.OFF, "no endpoint is set up any more"));
+      return Optional.of(LlmAnswer.none(LlmOutcome.OFF, Statement.phrase("llm-no-endpoint")));
     }
     Prompt prompt =
-        Prompts.of(s, Standings.board(s), open.occasion(), store.remembered(s), redaction::of);
+        Prompts.of(
+            s,
+            Standings.board(s),
+            open.occasion(),
+            store.remembered(s),
+            Phrases.EN::text,
+            redaction::of);
     LanguageModel asked = model.get();
     TokenCount most = asked.mostTokens(prompt);
     if (store.isSent(round)) {
       return Optional.of(
           charged(
-              LlmAnswer.none(LlmOutcome.INTERRUPTED, "an earlier daemon had sent it"),
+              LlmAnswer.none(LlmOutcome.INTERRUPTED, Statement.phrase("llm-sent-before")),
               "",
               "",
               most));
     }
     if (most.sum() > LlmDoor.tokensLeft(s) || asked.price(most) > LlmDoor.microDollarsLeft(s)) {
       return Optional.of(
-          LlmAnswer.none(
-              LlmOutcome.OVER_CAP, "the prompt and its answer may take " + most.sum() + " tokens"));
+          LlmAnswer.none(LlmOutcome.OVER_CAP, Statement.phrase("llm-over", most.sum())));
     }
     store.keepPrompt(round, prompt.text());
     CompletableFuture<ModelReply> said = new CompletableFuture<>();
@@ -135,7 +142,7 @@ public final class LlmDesk {
       log.warn("the call of the language model ended by {}", kind);
       said =
           new ModelReply.Nothing(
-              LlmOutcome.UNREACHABLE, "the call ended by an error", waiting.most());
+              LlmOutcome.UNREACHABLE, Statement.phrase("llm-call-ended"), waiting.most());
     }
     return Optional.of(
         switch (said) {
@@ -154,9 +161,9 @@ public final class LlmDesk {
   }
 
   /** Applies the gates for assistants' proposals and the checks for any profile from a file. */
-  static Optional<String> refusal(SweepState s, Profile profile) {
+  static Optional<Statement> refusal(SweepState s, Profile profile) {
     return ProposalGate.refusal(List.of(profile), s.spec())
-        .or(() -> AddedProfiles.refusal(profile, s.spec()))
+        .or(() -> AddedProfiles.refusal(profile, s.spec()).map(Statement::words))
         .or(() -> Additions.refusal(s, List.of(profile)));
   }
 

@@ -1,9 +1,9 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.cluster.Cluster;
-import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.workload.Workload;
@@ -22,10 +22,6 @@ public final class NodeChecks {
   private static final Duration NIGHT = Duration.ofHours(4);
 
   private static final String DAWN = Wave.NODE_GATE + "-at-dawn";
-  private static final String WHY_BEFORE =
-      "The same kernels on every pinned node: a bad node is found before a night is spent on it.";
-  private static final String WHY_DAWN =
-      "The same check once more: what became of the nodes in the night.";
 
   private NodeChecks() {}
 
@@ -46,28 +42,28 @@ public final class NodeChecks {
             () ->
                 cluster.nodesAreHosts()
                     ? Optional.empty()
-                    : Optional.of("one machine stands for all nodes"))
+                    : Optional.of(Statement.phrase("node-one-machine")))
         .or(
             () ->
-                gate.isEmpty() ? Optional.of("this build has no kernels") : lack(spec, gate.get()))
+                gate.isEmpty()
+                    ? Optional.of(Statement.phrase("node-no-kernels"))
+                    : lack(spec, gate.get()))
         .map(why -> without(spec, why))
         .orElseGet(() -> with(spec));
   }
 
-  private static Optional<String> lack(SweepSpec spec, Workload gate) {
-    return gate.preflight(spec).stream()
-        .findFirst()
-        .map(problem -> Phrases.EN.text(problem.found()) + "; " + problem.whatToDo());
+  private static Optional<Statement> lack(SweepSpec spec, Workload gate) {
+    return gate.preflight(spec).stream().findFirst().map(Workload.SetupProblem::found);
   }
 
-  private static Optional<String> refusal(SweepSpec spec, Instant now) {
+  private static Optional<Statement> refusal(SweepSpec spec, Instant now) {
     Optional<Boolean> asked = spec.policy().nodeGate();
     if (asked.isPresent()) {
-      return asked.get() ? Optional.empty() : Optional.of("policy.nodeGate says no");
+      return asked.get() ? Optional.empty() : Optional.of(Statement.phrase("node-policy"));
     }
     return spec.plan().checksNodes() || length(spec, now).compareTo(NIGHT) >= 0
         ? Optional.empty()
-        : Optional.of("the sweep is shorter than " + NIGHT.toHours() + " hours");
+        : Optional.of(Statement.phrase("node-short", NIGHT.toHours()));
   }
 
   private static Duration length(SweepSpec spec, Instant now) {
@@ -93,17 +89,18 @@ public final class NodeChecks {
 
   private static List<Wave> around(List<Wave> waves) {
     List<Wave> checked = new ArrayList<>();
-    checked.add(wave(Wave.NODE_GATE, WHY_BEFORE));
+    checked.add(wave(Wave.NODE_GATE, "why-node-gate"));
     checked.addAll(waves);
-    checked.add(wave(DAWN, WHY_DAWN));
+    checked.add(wave(DAWN, "why-node-gate-dawn"));
     return List.copyOf(checked);
   }
 
   private static Wave wave(String name, String why) {
-    return new Wave(name, Wave.Kind.NODE_GATE, List.of(), Wave.When.ALWAYS, 1, why);
+    return new Wave(
+        name, Wave.Kind.NODE_GATE, List.of(), Wave.When.ALWAYS, 1, Statement.phrase(why));
   }
 
-  private static SweepSpec without(SweepSpec spec, String why) {
+  private static SweepSpec without(SweepSpec spec, Statement why) {
     return spec.with(
         spec.plan()
             .withWaves(NodeChecks::unchecked)

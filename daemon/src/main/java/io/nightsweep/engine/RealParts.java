@@ -18,6 +18,7 @@ import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.LlmSettings;
 import io.nightsweep.report.ReportWriter;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.triage.Diagnoser;
@@ -184,7 +185,7 @@ public final class RealParts implements Parts {
       return new HttpLanguageModel(settings, environment);
     } catch (IOException e) {
       log.error("no language model is asked: {}", e.getMessage());
-      return LanguageModel.unusable(String.valueOf(e.getMessage()));
+      return LanguageModel.unusable(Statement.words(String.valueOf(e.getMessage())));
     }
   }
 

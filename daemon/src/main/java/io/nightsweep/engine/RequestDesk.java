@@ -2,7 +2,9 @@ package io.nightsweep.engine;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.files.OwnFile;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -47,10 +49,10 @@ final class RequestDesk {
     SweepDirectory directory = newDirectory(request.name());
     boolean hasStarted = false;
     try (DrivenSweeps.Hold hold = sweeps.hold(directory.id(), deadline)) {
-      Optional<String> refusal =
+      Optional<Statement> refusal =
           hold.pin(DrivenSweeps.Pins.starting(directory.id(), request.origin(), request.spec()));
       if (refusal.isPresent()) {
-        return new Reply.Refused(refusal.get());
+        return new Reply.Refused(Phrases.EN.text(refusal.get()));
       }
       OwnFile.write(directory.sweepFile(), request.sweepFile().getBytes(StandardCharsets.UTF_8));
       drive(
@@ -59,16 +61,12 @@ final class RequestDesk {
       hasStarted = true;
       return new Reply.Started(directory.id());
     } catch (SweepEngine.BusyException e) {
-      return refused(e);
+      return new Reply.Refused(Phrases.EN.text(e.said()));
     } finally {
       if (!hasStarted) {
         removeUnstarted(directory);
       }
     }
-  }
-
-  private static Reply refused(SweepEngine.BusyException busy) {
-    return new Reply.Refused(busy.getMessage() + "; nothing was done, so ask again");
   }
 
   private void drive(HostedSweep sweep) throws IOException {
@@ -109,46 +107,41 @@ final class RequestDesk {
     }
   }
 
-  Reply tell(Request.Tell request) throws IOException, InterruptedException {
+  /** Passes on the command, or says why not. */
+  Optional<Statement> tell(Request.Tell request) throws IOException, InterruptedException {
     Deadline deadline = Deadline.in(patience.command());
     try {
-      Optional<String> refusal;
       if (request.command() instanceof Command.Validate) {
-        refusal = validate(request, deadline);
-      } else if (request.command() instanceof Command.Resume resume
-          && resume.nodelist().isPresent()) {
-        refusal = move(request, resume.nodelist().get(), deadline);
-      } else {
-        Optional<HostedSweep> sweep = sweeps.find(request.sweep());
-        refusal =
-            sweep.isEmpty() ? notDriven(request.sweep()) : admit(sweep.get(), request, deadline);
+        return validate(request, deadline);
       }
-      return refusal.<Reply>map(Reply.Refused::new).orElseGet(Reply.Accepted::new);
+      if (request.command() instanceof Command.Resume resume && resume.nodelist().isPresent()) {
+        return move(request, resume.nodelist().get(), deadline);
+      }
+      Optional<HostedSweep> sweep = sweeps.find(request.sweep());
+      return sweep.isEmpty() ? notDriven(request.sweep()) : admit(sweep.get(), request, deadline);
     } catch (SweepEngine.BusyException e) {
-      return refused(e);
+      return Optional.of(e.said());
     }
   }
 
-  private Optional<String> notDriven(String sweep) {
+  private Optional<Statement> notDriven(String sweep) {
     if (sweeps.isStarting(sweep)) {
-      return Optional.of(
-          "sweep %s is being started, which takes %d s at most; ask again then"
-              .formatted(sweep, patience.start().toSeconds()));
+      return Optional.of(Statement.phrase("refusal-starting", sweep, patience.start().toSeconds()));
     }
     String why = broken.get(sweep);
     return Optional.of(
         why == null
-            ? "no unfinished sweep " + sweep
-            : "sweep " + sweep + " could not be continued: " + why);
+            ? Statement.phrase("refusal-not-driven", sweep)
+            : Statement.phrase("refusal-not-taken-up", sweep, why));
   }
 
   /**
    * Checks the command against the present state first, so that a refusal comes at once, however
    * long a tick takes.
    */
-  private Optional<String> admit(HostedSweep sweep, Request.Tell request, Deadline deadline)
+  private Optional<Statement> admit(HostedSweep sweep, Request.Tell request, Deadline deadline)
       throws IOException, InterruptedException {
-    Optional<String> refusal = refusal(sweep, request);
+    Optional<Statement> refusal = refusal(sweep, request);
     if (refusal.isEmpty()) {
       // The state may have changed by the end of a tick, so the check is repeated.
       refusal = sweep.admit(request.command(), request.origin(), deadline);
@@ -157,12 +150,12 @@ final class RequestDesk {
     return refusal;
   }
 
-  private static Optional<String> refusal(HostedSweep sweep, Request.Tell request) {
+  private static Optional<Statement> refusal(HostedSweep sweep, Request.Tell request) {
     return Admission.refusal(sweep.state(), request.command(), request.origin().door());
   }
 
   /** Continues a sweep on other nodes. */
-  private Optional<String> move(Request.Tell request, List<String> nodes, Deadline deadline)
+  private Optional<Statement> move(Request.Tell request, List<String> nodes, Deadline deadline)
       throws IOException, InterruptedException {
     try (DrivenSweeps.Hold hold = sweeps.hold(request.sweep(), deadline)) {
       Optional<HostedSweep> driven = sweeps.find(request.sweep());
@@ -170,7 +163,7 @@ final class RequestDesk {
         return notDriven(request.sweep());
       }
       HostedSweep sweep = driven.get();
-      Optional<String> refusal = refusal(sweep, request);
+      Optional<Statement> refusal = refusal(sweep, request);
       if (refusal.isEmpty()) {
         refusal = refusalToMove(sweep, nodes, deadline);
       }
@@ -181,37 +174,32 @@ final class RequestDesk {
     }
   }
 
-  private static Optional<String> refusalToMove(
+  private static Optional<Statement> refusalToMove(
       HostedSweep sweep, List<String> nodes, Deadline deadline)
       throws SweepEngine.BusyException, InterruptedException {
     if (sweep.state().night().isPresent()) {
       return Optional.of(
-          "it shares its nodes with other sweeps of the night "
-              + sweep.state().night().get().name()
-              + "; end it with 'nightsweep stop', and start it on its own");
+          Statement.phrase("refusal-shared-night", sweep.state().night().get().name()));
     }
     return deadline
         .ask("nodes of " + sweep.id(), () -> unknownNodes(sweep, nodes))
-        .orElseThrow(
-            () ->
-                new SweepEngine.BusyException(
-                    "the cluster gives no answer, so the nodes cannot be checked"));
+        .orElseThrow(() -> new SweepEngine.BusyException(Statement.phrase("busy-cluster")));
   }
 
-  private static Optional<String> unknownNodes(HostedSweep sweep, List<String> nodes)
+  private static Optional<Statement> unknownNodes(HostedSweep sweep, List<String> nodes)
       throws InterruptedException {
     try {
       List<String> unknown = sweep.unknownNodes(nodes);
       return nodes.isEmpty() || !unknown.isEmpty()
-          ? Optional.of("the cluster has no node " + String.join(", ", unknown))
+          ? Optional.of(Statement.phrase("refusal-no-node", String.join(", ", unknown)))
           : Optional.empty();
     } catch (ClusterUnreachableException e) {
       return Optional.of(
-          "the cluster gives no answer, so the nodes cannot be checked: " + e.getMessage());
+          Statement.phrase("refusal-nodes-unchecked", String.valueOf(e.getMessage())));
     }
   }
 
-  private Optional<String> validate(Request.Tell request, Deadline deadline)
+  private Optional<Statement> validate(Request.Tell request, Deadline deadline)
       throws IOException, InterruptedException {
     try (DrivenSweeps.Hold hold = sweeps.hold(request.sweep(), deadline)) {
       Optional<HostedSweep> driven = sweeps.find(request.sweep());
@@ -222,10 +210,10 @@ final class RequestDesk {
   }
 
   /** A run on real data does not wait for a turn of a shared night. */
-  private Optional<String> validate(
+  private Optional<Statement> validate(
       HostedSweep sweep, DrivenSweeps.Hold hold, Request.Tell request, Deadline deadline)
       throws IOException, InterruptedException {
-    Optional<String> refusal = refusal(sweep, request);
+    Optional<Statement> refusal = refusal(sweep, request);
     if (refusal.isEmpty()) {
       refusal = hold.pin(DrivenSweeps.Pins.alone(sweep, sweep.state().cell().nodes()));
     }
@@ -233,7 +221,7 @@ final class RequestDesk {
   }
 
   /** Drives a finished sweep again for the duration of its run on real data. */
-  private Optional<String> validateFinished(
+  private Optional<Statement> validateFinished(
       DrivenSweeps.Hold hold, Request.Tell request, Deadline deadline)
       throws IOException, InterruptedException {
     Optional<SweepDirectory> directory =
@@ -243,12 +231,12 @@ final class RequestDesk {
             ? Optional.empty()
             : HostedSweep.resume(directory.get(), finished -> true, surroundings);
     if (taken.isEmpty()) {
-      return Optional.of("there is no sweep " + request.sweep() + " that could be continued");
+      return Optional.of(Statement.phrase("refusal-no-sweep", request.sweep()));
     }
     HostedSweep sweep = taken.get();
     boolean isDriven = false;
     try {
-      Optional<String> refusal = validate(sweep, hold, request, deadline);
+      Optional<Statement> refusal = validate(sweep, hold, request, deadline);
       if (refusal.isEmpty()) {
         drive(sweep);
         isDriven = true;

@@ -15,6 +15,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.time.Duration;
@@ -117,11 +118,11 @@ public final class SweepEngine implements AutoCloseable {
    * @throws BusyException if a tick does not end in time; the command then has no effect
    * @throws IOException if it could not be journaled; it then has no effect
    */
-  Optional<String> admit(Command command, Command.Origin origin, Deadline deadline)
+  Optional<Statement> admit(Command command, Command.Origin origin, Deadline deadline)
       throws IOException, InterruptedException {
     lock(deadline);
     try {
-      Optional<String> refusal = Admission.refusal(state, command, origin.door());
+      Optional<Statement> refusal = Admission.refusal(state, command, origin.door());
       if (refusal.isEmpty()) {
         append(events(command, origin));
       }
@@ -156,11 +157,7 @@ public final class SweepEngine implements AutoCloseable {
 
   private void lock(Deadline deadline) throws BusyException, InterruptedException {
     if (deadline.isOver() || !turn.tryLock(deadline.leftNanos(), TimeUnit.NANOSECONDS)) {
-      throw new BusyException(
-          "a look at sweep "
-              + state.sweep()
-              + " does not end, for example since Slurm or a disk"
-              + " hangs");
+      throw new BusyException(Statement.phrase("busy-look", state.sweep()));
     }
   }
 
@@ -408,8 +405,17 @@ public final class SweepEngine implements AutoCloseable {
   static final class BusyException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    BusyException(String what) {
-      super(what);
+    private final transient Statement said;
+
+    /**
+     * @param what keeps it from being answered
+     */
+    BusyException(Statement what) {
+      said = Statement.phrase("refusal-busy", what);
+    }
+
+    Statement said() {
+      return said;
     }
   }
 

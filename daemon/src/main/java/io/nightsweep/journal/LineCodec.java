@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One entry as one line: {@code {"v":13,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
+ * One entry as one line: {@code {"v":14,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
  * The checksum is CRC-32C (RFC 3720) over all bytes of the line before {@code ,"crc"}.
  */
 final class LineCodec {
@@ -45,7 +45,8 @@ final class LineCodec {
               // Schema 12 adds the gains that earlier sweeps have shown and changes nothing else.
               UnaryOperator.identity(),
               // Schema 13 adds submissions that queued no job and changes nothing else.
-              UnaryOperator.identity()));
+              UnaryOperator.identity(),
+              FromSchema13::upgraded));
 
   private static final Logger log = LoggerFactory.getLogger(LineCodec.class);
 

@@ -9,11 +9,11 @@ import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.Hypothesis.Signal;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -46,7 +46,7 @@ public final class AnswerText {
 
   private final SweepState s;
   private final Leaderboard board;
-  private final Function<Profile, Optional<String>> gate;
+  private final Function<Profile, Optional<Statement>> gate;
   private final List<Hypothesis> hypotheses = new ArrayList<>();
   private final List<LlmAnswer.Refusal> refusals = new ArrayList<>();
   private final Set<String> hashes = new HashSet<>();
@@ -54,7 +54,7 @@ public final class AnswerText {
   /**
    * @param gate says why a profile is refused; assistants' profiles pass the same gate
    */
-  public AnswerText(SweepState s, Leaderboard board, Function<Profile, Optional<String>> gate) {
+  public AnswerText(SweepState s, Leaderboard board, Function<Profile, Optional<Statement>> gate) {
     this.s = s;
     this.board = board;
     this.gate = gate;
@@ -69,11 +69,11 @@ public final class AnswerText {
     try {
       answer = Json.mapper().readTree(unfenced(text));
     } catch (JsonProcessingException e) {
-      return malformed("it is not JSON: " + e.getOriginalMessage());
+      return malformed(Statement.phrase("file-no-json", e.getOriginalMessage()));
     }
     Optional<String> problem = AnswerSchema.problem(answer);
     if (problem.isPresent()) {
-      return malformed(problem.get());
+      return malformed(Statement.words(problem.get()));
     }
     answer.path("hypotheses").forEach(this::take);
     Claims claims = new Claims(s, board);
@@ -87,7 +87,7 @@ public final class AnswerText {
     }
     return new LlmAnswer(
         LlmAnswer.LlmOutcome.READ,
-        "",
+        Statement.NONE,
         "",
         "",
         0,
@@ -107,8 +107,12 @@ public final class AnswerText {
         : stripped;
   }
 
-  private static LlmAnswer malformed(String why) {
-    return LlmAnswer.none(LlmAnswer.LlmOutcome.MALFORMED, Plain.text(why, LONGEST_TEXT));
+  private static LlmAnswer malformed(Statement why) {
+    return LlmAnswer.none(LlmAnswer.LlmOutcome.MALFORMED, plain(why));
+  }
+
+  private static Statement plain(Statement why) {
+    return why.withTexts(text -> Plain.text(text, LONGEST_TEXT));
   }
 
   private void take(JsonNode written) {
@@ -122,12 +126,12 @@ public final class AnswerText {
     double low = written.at("/expectedPercent/low").asDouble();
     double high = written.at("/expectedPercent/high").asDouble();
     double refutedBelow = written.path("refutedBelowPercent").asDouble();
-    Optional<String> refusal =
+    Optional<Statement> refusal =
         unfalsifiable(low, high, refutedBelow)
             .or(() -> unfit(profile))
             .or(() -> gate.apply(profile));
     if (refusal.isPresent()) {
-      refusals.add(new LlmAnswer.Refusal(name, Plain.text(refusal.get(), LONGEST_TEXT)));
+      refusals.add(new LlmAnswer.Refusal(name, plain(refusal.get())));
       return;
     }
     hypotheses.add(
@@ -145,7 +149,7 @@ public final class AnswerText {
   }
 
   /** Why the prediction is too vague: one that no measurement could refute says nothing. */
-  private static Optional<String> unfalsifiable(double low, double high, double refutedBelow) {
+  private static Optional<Statement> unfalsifiable(double low, double high, double refutedBelow) {
     double widest = WIDEST_FACTOR * low + WIDEST_PERCENT;
     return low >= LEAST_GAIN_PERCENT
             && high >= low
@@ -154,21 +158,13 @@ public final class AnswerText {
             && refutedBelow <= low
         ? Optional.empty()
         : Optional.of(
-            String.format(
-                Locale.ROOT,
-                "it cannot be refuted: found a gain of %s to %s %%, refuted below %s %%; expected"
-                    + " low from %s on, high up to four times low and five more, at most %s, and"
-                    + " refuted below something above 0 and up to low",
-                low,
-                high,
-                refutedBelow,
-                LEAST_GAIN_PERCENT,
-                GREATEST_GAIN_PERCENT));
+            Statement.phrase(
+                "llm-vague", low, high, refutedBelow, LEAST_GAIN_PERCENT, GREATEST_GAIN_PERCENT));
   }
 
-  private Optional<String> unfit(Profile profile) {
+  private Optional<Statement> unfit(Profile profile) {
     if (profile.flags().isEmpty() && profile.env().isEmpty() && profile.overrides().isEmpty()) {
-      return Optional.of("it sets nothing");
+      return Optional.of(Statement.phrase("llm-sets-nothing"));
     }
     Optional<String> earlier =
         s.llm()
@@ -178,11 +174,11 @@ public final class AnswerText {
             .map(Profile::name)
             .findFirst();
     if (earlier.isPresent()) {
-      return Optional.of(earlier.get() + " sets the same");
+      return Optional.of(Statement.phrase("llm-set-before", earlier.get()));
     }
     return hashes.add(profile.hash())
         ? Optional.empty()
-        : Optional.of("another hypothesis of the answer sets the same");
+        : Optional.of(Statement.phrase("llm-set-twice"));
   }
 
   private static Map<String, String> settings(JsonNode written) {

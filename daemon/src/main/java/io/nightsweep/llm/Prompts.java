@@ -17,10 +17,12 @@ import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.LlmTerms.Topic;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -56,18 +58,25 @@ public final class Prompts {
   private final SweepState s;
   private final LlmTerms terms;
   private final Leaderboard board;
+  private final Function<Statement, String> english;
   private final UnaryOperator<String> mask;
   private final ObjectNode data = Json.mapper().createObjectNode();
 
-  private Prompts(SweepState s, Leaderboard board, UnaryOperator<String> mask) {
+  private Prompts(
+      SweepState s,
+      Leaderboard board,
+      Function<Statement, String> english,
+      UnaryOperator<String> mask) {
     this.s = s;
     this.board = board;
+    this.english = english;
     this.mask = mask;
     terms = s.llm().terms().orElseThrow();
   }
 
   /**
    * @param remembered what earlier nights refuted
+   * @param english the sentence of a statement
    * @param mask removes secrets from a text; it gets each text whole, before the text is cut or
    *     written as JSON
    */
@@ -76,8 +85,9 @@ public final class Prompts {
       Leaderboard board,
       LlmOccasion occasion,
       List<Remembered> remembered,
+      Function<Statement, String> english,
       UnaryOperator<String> mask) {
-    return new Prompts(s, board, mask).write(occasion, remembered);
+    return new Prompts(s, board, english, mask).write(occasion, remembered);
   }
 
   private Prompt write(LlmOccasion occasion, List<Remembered> remembered) {
@@ -222,7 +232,11 @@ public final class Prompts {
         .answers()
         .flatMap(a -> a.refusals().stream())
         .forEach(
-            r -> refused.addObject().put("name", text(r.name())).put("reason", text(r.reason())));
+            r ->
+                refused
+                    .addObject()
+                    .put("name", text(r.name()))
+                    .put("reason", text(english.apply(r.reason()))));
     ArrayNode earlier = data.putArray("refutedInEarlierNights");
     for (Remembered r : remembered) {
       ObjectNode node = earlier.addObject();

@@ -52,7 +52,7 @@ final class AdviceRows {
     ArrayNode refused = row.putArray("refused");
     answer
         .refusals()
-        .forEach(r -> refused.addObject().put("name", r.name()).put("reason", t.said(r.reason())));
+        .forEach(r -> refused.addObject().put("name", r.name()).put("reason", t.text(r.reason())));
   }
 
   private static String lower(Enum<?> word) {

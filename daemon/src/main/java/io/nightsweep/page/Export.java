@@ -15,6 +15,7 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -68,8 +69,8 @@ public final class Export {
         }
 
         @Override
-        public Reply tell(Request.Tell request) {
-          return new Reply.Refused("a saved page cannot act on a sweep");
+        public Optional<Statement> tell(Request.Tell request) {
+          return Optional.of(Statement.phrase("refusal-file"));
         }
       };
 

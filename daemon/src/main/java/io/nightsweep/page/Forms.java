@@ -3,6 +3,7 @@ package io.nightsweep.page;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.files.Plain;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -18,14 +19,14 @@ final class Forms {
   static final class BadFormException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final String reason;
+    private final transient Statement reason;
 
-    BadFormException(String reason) {
-      super(reason);
+    BadFormException(Statement reason) {
+      super(reason.toString());
       this.reason = reason;
     }
 
-    String reason() {
+    Statement reason() {
       return reason;
     }
   }
@@ -42,9 +43,7 @@ final class Forms {
       case "budget" -> budget(form);
       case "approve" -> new Command.Approve(text(form, "approval"));
       case "deny" -> new Command.Deny(text(form, "approval"));
-      default ->
-          throw new BadFormException(
-              "expected a type of pause, resume, stop, skip, budget, approve or deny");
+      default -> throw new BadFormException(Statement.phrase("refusal-type"));
     };
   }
 
@@ -60,17 +59,17 @@ final class Forms {
       }
       case "confirm" -> {
         if (!text(form, "confirm").equals(asked)) {
-          throw new BadFormException("a yes has to repeat the request's name, " + asked);
+          throw new BadFormException(Statement.phrase("refusal-yes-name", asked));
         }
         return true;
       }
-      default -> throw new BadFormException("expected a type of confirm or deny");
+      default -> throw new BadFormException(Statement.phrase("refusal-answer-type"));
     }
   }
 
   private static Command stop(JsonNode form, String sweep) throws BadFormException {
     if (!text(form, "confirm").equals(sweep)) {
-      throw new BadFormException("a stop has to repeat the sweep's name, " + sweep);
+      throw new BadFormException(Statement.phrase("refusal-name", sweep));
     }
     return new Command.Stop(
         form.path("cancel").asBoolean(false) ? Command.Stop.Mode.CANCEL : Command.Stop.Mode.DRAIN);
@@ -85,28 +84,25 @@ final class Forms {
   private static Command budget(JsonNode form) throws BadFormException {
     for (Map.Entry<String, JsonNode> field : form.properties()) {
       if (!LIMITS.contains(field.getKey()) && !field.getKey().equals("type")) {
-        throw new BadFormException(
-            "expected jobs, hours or nodeHours, found " + shortened(field.getKey()));
+        throw new BadFormException(Statement.phrase("refusal-limit", shortened(field.getKey())));
       }
     }
     Optional<JsonNode> jobs = Optional.ofNullable(form.get("jobs"));
     Optional<JsonNode> hours = Optional.ofNullable(form.get("hours"));
     Optional<JsonNode> nodeHours = Optional.ofNullable(form.get("nodeHours"));
     if (jobs.filter(n -> !(n.isInt() && n.asInt() > 0)).isPresent()) {
-      throw new BadFormException(
-          "jobs: expected a whole number above 0, found " + shortened(jobs.get().toString()));
+      throw new BadFormException(Statement.phrase("unfit-jobs", shortened(jobs.get().toString())));
     }
     if (hours.filter(n -> !isAbove0(n) || n.asDouble() > MOST_HOURS).isPresent()) {
       throw new BadFormException(
-          "hours: expected a number above 0 and up to %d, found %s"
-              .formatted(MOST_HOURS, shortened(hours.get().toString())));
+          Statement.phrase("unfit-hours", MOST_HOURS, shortened(hours.get().toString())));
     }
     if (nodeHours.filter(n -> !isAbove0(n)).isPresent()) {
       throw new BadFormException(
-          "nodeHours: expected a number above 0, found " + shortened(nodeHours.get().toString()));
+          Statement.phrase("unfit-node-hours", shortened(nodeHours.get().toString())));
     }
     if (jobs.isEmpty() && hours.isEmpty() && nodeHours.isEmpty()) {
-      throw new BadFormException("a budget needs a limit: jobs, hours or nodeHours");
+      throw new BadFormException(Statement.phrase("refusal-no-limit"));
     }
     return new Command.SetBudget(
         jobs.map(JsonNode::asInt),
@@ -125,11 +121,10 @@ final class Forms {
   private static String text(JsonNode form, String field) throws BadFormException {
     JsonNode value = form.path(field);
     if (!value.isTextual() || value.textValue().isBlank()) {
-      throw new BadFormException("expected a text for " + field);
+      throw new BadFormException(Statement.phrase("refusal-text", field));
     }
     if (value.textValue().length() > MOST_CHARACTERS) {
-      throw new BadFormException(
-          "expected at most " + MOST_CHARACTERS + " characters for " + field);
+      throw new BadFormException(Statement.phrase("refusal-long", MOST_CHARACTERS, field));
     }
     return value.textValue();
   }

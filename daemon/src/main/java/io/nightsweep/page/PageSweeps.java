@@ -4,6 +4,7 @@ import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,10 @@ public interface PageSweeps {
   /** What the daemon knows about each sweep that it runs. */
   List<Reply.Hosting.Sweep> hosting();
 
-  /** Passes a command to the daemon, on the same path as commands from elsewhere. */
-  Reply tell(Request.Tell request) throws InterruptedException;
+  /**
+   * Passes a command to the daemon, on the same path as commands from elsewhere.
+   *
+   * @return why it was refused, if it was
+   */
+  Optional<Statement> tell(Request.Tell request) throws InterruptedException;
 }

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.asked.RefusedException;
 import io.nightsweep.engine.Explanation;
-import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -204,20 +204,20 @@ final class Routes implements AutoCloseable {
     Optional<JsonNode> form = exchange.form();
     try {
       if (form.isEmpty()) {
-        throw new Forms.BadFormException("expected a JSON object");
+        throw new Forms.BadFormException(Statement.phrase("refusal-object"));
       }
       Command command = Forms.command(form.get(), path.get(2));
-      Reply reply =
+      Optional<Statement> refusal =
           sweeps.tell(
               new Request.Tell(
                   path.get(2), command, new Command.Origin(Command.Origin.Door.HTTP, user)));
-      if (reply instanceof Reply.Refused refused) {
-        exchange.json(Exchange.CONFLICT, said("refused", t.said(refused.reason())));
+      if (refusal.isPresent()) {
+        exchange.json(Exchange.CONFLICT, said("refused", t.text(refusal.get())));
       } else {
         exchange.json(said("accepted", form.get().path("type").asText()));
       }
     } catch (Forms.BadFormException e) {
-      exchange.json(Exchange.BAD_REQUEST, said("refused", t.said(e.reason())));
+      exchange.json(Exchange.BAD_REQUEST, said("refused", t.text(e.reason())));
     }
   }
 
@@ -226,11 +226,13 @@ final class Routes implements AutoCloseable {
     Phrases t = language(exchange);
     try {
       JsonNode form =
-          exchange.form().orElseThrow(() -> new Forms.BadFormException("expected a JSON object"));
+          exchange
+              .form()
+              .orElseThrow(() -> new Forms.BadFormException(Statement.phrase("refusal-object")));
       String words = asked.answer(id, Forms.confirms(form, id), user + " by the page");
       exchange.json(said("accepted", words));
     } catch (Forms.BadFormException e) {
-      exchange.json(Exchange.BAD_REQUEST, said("refused", t.said(e.reason())));
+      exchange.json(Exchange.BAD_REQUEST, said("refused", t.text(e.reason())));
     } catch (RefusedException e) {
       exchange.json(Exchange.CONFLICT, said("refused", t.said(String.valueOf(e.getMessage()))));
     }

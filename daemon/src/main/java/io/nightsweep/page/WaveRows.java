@@ -41,7 +41,7 @@ final class WaveRows {
               "note",
               wave.skipped()
                   .map(why -> Causes.ofWave(now, why, t))
-                  .orElseGet(() -> t.said(wave.wave().why())));
+                  .orElseGet(() -> t.text(wave.wave().why())));
     }
   }
 }

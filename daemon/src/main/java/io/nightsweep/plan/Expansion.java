@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Plan.NotApplicable;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.Wave.Kind;
 import io.nightsweep.sweep.Wave.When;
@@ -109,7 +110,7 @@ final class Expansion {
     List<WaveForm> named = form.waves().stream().filter(w -> !w.profiles().isEmpty()).toList();
     named.forEach(w -> w.profiles().forEach(p -> take(p.text())));
     for (WaveForm wave : form.waves()) {
-      Optional<String> reason = whyNot(wave);
+      Optional<Statement> reason = whyNot(wave);
       if (reason.isPresent()) {
         notApplicable.add(new NotApplicable(wave.name(), reason.get()));
         continue;
@@ -226,20 +227,20 @@ final class Expansion {
     return known;
   }
 
-  private Optional<String> whyNot(WaveForm wave) {
+  private Optional<Statement> whyNot(WaveForm wave) {
     Condition.ConditionFacts cell =
         new Condition.ConditionFacts(parallelism, configTags.size(), workload.name());
     return wave.conditions().stream()
         .flatMap(s -> Condition.parse(s, problems).stream())
         .filter(c -> !c.test().holds(cell))
-        .map(c -> "needs: " + c.text())
+        .map(c -> Statement.phrase("plan-needs", c.text()))
         .findFirst();
   }
 
-  private String whyEmpty(WaveForm wave) {
+  private Statement whyEmpty(WaveForm wave) {
     return wave.select().isPresent()
-        ? "no candidate of " + String.join(", ", parallelism.names()) + " is left"
-        : "it has no profiles";
+        ? Statement.phrase("plan-none-left", String.join(", ", parallelism.names()))
+        : Statement.phrase("plan-no-profiles");
   }
 
   private List<String> profiles(WaveForm wave) {
@@ -352,17 +353,13 @@ final class Expansion {
               profiles.subList(from, to),
               form.when().orElse(usualWhen(form.kind())),
               form.repetitions().orElse(usualRepetitions(form.kind())),
-              why(form, profiles.subList(from, to))));
+              foresight.why(
+                  form.why(),
+                  profiles.subList(from, to).stream()
+                      .flatMap(p -> Stream.ofNullable(used.get(p)))
+                      .toList())));
     }
     return waves;
-  }
-
-  /** The wave's reason, with the workload's prediction for its profiles. */
-  private String why(WaveForm form, List<String> profiles) {
-    String predicted =
-        foresight.predictions(
-            profiles.stream().flatMap(p -> Stream.ofNullable(used.get(p))).toList());
-    return predicted.isEmpty() ? form.why() : (form.why() + " " + predicted).strip();
   }
 
   /** Removes a probe that has nothing to check; decided only after all candidates are chosen. */
@@ -375,7 +372,7 @@ final class Expansion {
         .forEach(
             w ->
                 notApplicable.add(
-                    new NotApplicable(w.name(), "no candidate sets a flag or a setting")));
+                    new NotApplicable(w.name(), Statement.phrase("plan-idle-probe"))));
     return waves.stream().filter(w -> w.kind() != Kind.PROBE).toList();
   }
 

@@ -3,10 +3,10 @@ package io.nightsweep.plan;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Catalog.CatalogEntry;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -71,25 +71,30 @@ final class Offer {
   }
 
   /** Says what is expected in place of a value; empty where the value is offered. */
-  Optional<String> misfit(String setting, String value) {
+  Optional<Statement> misfit(String setting, String value) {
     TreeSet<String> listed = values.getOrDefault(setting, new TreeSet<>());
     List<CatalogEntry> of = entries.getOrDefault(setting, List.of());
     if (listed.contains(value) || of.stream().anyMatch(entry -> takes(entry, value))) {
       return Optional.empty();
     }
-    List<String> expected = new ArrayList<>();
+    List<Statement> expected = new ArrayList<>();
     if (!listed.isEmpty()) {
       expected.add(
-          listed.stream().limit(MOST_SHOWN).collect(Collectors.joining(", "))
-              + (listed.size() > MOST_SHOWN ? ", ..." : ""));
+          Statement.words(
+              listed.stream().limit(MOST_SHOWN).collect(Collectors.joining(", "))
+                  + (listed.size() > MOST_SHOWN ? ", ..." : "")));
     }
     of.stream()
         .flatMap(entry -> entry.proposable().stream())
         .distinct()
-        .map(
-            r -> String.format(Locale.ROOT, "a number from %s to %s", text(r.from()), text(r.to())))
-        .forEach(expected::add);
-    return Optional.of(String.join(", or ", expected));
+        .forEach(
+            r ->
+                expected.add(
+                    Statement.phrase(
+                        expected.isEmpty() ? "gate-range" : "gate-or-range",
+                        text(r.from()),
+                        text(r.to()))));
+    return Optional.of(Statement.row(", ", expected));
   }
 
   private static boolean takes(CatalogEntry entry, String value) {

@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.Wave;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +25,7 @@ record PlanForm(String template, List<WaveForm> waves, Optional<Integer> candida
       List<Yaml.Scalar> conditions,
       Optional<Wave.When> when,
       Optional<Integer> repetitions,
-      String why) {
+      Statement why) {
 
     private WaveForm limited(int limit) {
       return new WaveForm(
@@ -111,7 +112,7 @@ record PlanForm(String template, List<WaveForm> waves, Optional<Integer> candida
                                 wave.scalar("repetitions")
                                     .flatMap(Values::integer)
                                     .filter(n -> n > 0),
-                                wave.text("why").orElse(""))));
+                                wave.text("why").map(ShippedReasons::of).orElse(Statement.NONE))));
   }
 
   private static Select select(Yaml.Mapping select) {

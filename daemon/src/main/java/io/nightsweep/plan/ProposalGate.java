@@ -3,6 +3,7 @@ package io.nightsweep.plan;
 import io.nightsweep.files.Plain;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +58,7 @@ public final class ProposalGate {
   /**
    * Why the profiles are refused; empty if they are acceptable. Only the first problem is reported.
    */
-  public static Optional<String> refusal(List<Profile> profiles, SweepSpec spec) {
+  public static Optional<Statement> refusal(List<Profile> profiles, SweepSpec spec) {
     return profiles.stream().flatMap(p -> refusal(p, spec).stream()).findFirst();
   }
 
@@ -66,80 +67,75 @@ public final class ProposalGate {
    * are allowed, since a person reads the whole file before the start. Variables for loaders and
    * the flags of its profiles must obey the same rules as a proposal.
    */
-  public static Optional<String> refusalToStart(SweepSpec spec) {
-    Stream<Optional<String>> cell =
+  public static Optional<Statement> refusalToStart(SweepSpec spec) {
+    Stream<Optional<Statement>> cell =
         spec.settings().keySet().stream()
             .filter(setting -> setting.startsWith("env."))
             .map(setting -> setting.substring("env.".length()))
             .filter(variable -> LOADERS.matcher(variable).matches())
-            .map(variable -> refused("the workload", variable, LOADER));
-    Stream<Optional<String>> profiles =
+            .map(
+                variable ->
+                    Optional.of(
+                        Statement.phrase(
+                            "gate-refused-workload", variable, Statement.phrase(LOADER))));
+    Stream<Optional<Statement>> profiles =
         spec.everyProfile().stream()
             .map(p -> flags(p, Offer.ofCatalogs(spec, Catalog.Target.FLAG)).or(() -> loader(p)));
     return Stream.concat(cell, profiles).flatMap(Optional::stream).findFirst();
   }
 
-  private static Optional<String> refusal(Profile profile, SweepSpec spec) {
+  private static Optional<Statement> refusal(Profile profile, SweepSpec spec) {
     return flags(profile, Offer.of(spec, Catalog.Target.FLAG))
         .or(() -> loader(profile))
-        .or(() -> offered(profile, profile.env(), Offer.of(spec, Catalog.Target.ENV), "variable"))
+        .or(
+            () ->
+                offered(
+                    profile, profile.env(), Offer.of(spec, Catalog.Target.ENV), "gate-variable"))
         .or(() -> overrides(profile, spec));
   }
 
-  private static Optional<String> flags(Profile profile, Offer offer) {
+  private static Optional<Statement> flags(Profile profile, Offer offer) {
     for (Map.Entry<String, String> set : profile.flags().entrySet()) {
       String flag = set.getKey();
       if (!FLAG.matcher(flag).matches()) {
-        return refused(profile, flag, "expected a flag of XLA, --xla_...");
+        return refused(profile, flag, "gate-flag");
       }
       if (FILES.matcher(flag).matches()) {
-        return refused(
-            profile,
-            flag,
-            "it reads or writes files, changes the compiler's passes, or hands options on to other"
-                + " programs");
+        return refused(profile, flag, "gate-files");
       }
       if (NUMERICS.matcher(flag).matches()) {
-        return refused(profile, flag, "it can change what the program computes");
+        return refused(profile, flag, "gate-numerics");
       }
       if (offer.knows(flag)) {
-        Optional<String> expected = offer.misfit(flag, set.getValue());
+        Optional<Statement> expected = offer.misfit(flag, set.getValue());
         if (expected.isPresent()) {
           return value(profile, set, expected.get());
         }
       } else if (!FAMILIES.matcher(flag).matches()) {
-        return refused(
-            profile,
-            flag,
-            "no catalog of the sweep has it, and its name is not one of those that order, group or"
-                + " overlap work");
+        return refused(profile, flag, "gate-no-family");
       } else if (!BARE.matcher(set.getValue()).matches()) {
-        return value(profile, set, "true, false or a whole number, as no catalog has the flag");
+        return value(profile, set, Statement.phrase("gate-bare"));
       }
     }
     return Optional.empty();
   }
 
-  private static final String LOADER =
-      "a launcher, an interpreter or the loader of programs obeys it";
+  private static final String LOADER = "gate-loader";
 
-  private static Optional<String> loader(Profile profile) {
+  private static Optional<Statement> loader(Profile profile) {
     return profile.env().keySet().stream()
         .filter(variable -> LOADERS.matcher(variable).matches())
         .findFirst()
         .flatMap(variable -> refused(profile, variable, LOADER));
   }
 
-  private static Optional<String> offered(
-      Profile profile, Map<String, String> settings, Offer offer, String what) {
+  private static Optional<Statement> offered(
+      Profile profile, Map<String, String> settings, Offer offer, String unoffered) {
     for (Map.Entry<String, String> set : settings.entrySet()) {
       if (!offer.knows(set.getKey())) {
-        return refused(
-            profile,
-            set.getKey(),
-            "expected a " + what + " of the sweep's catalogs, or of a profile of its file");
+        return refused(profile, set.getKey(), unoffered);
       }
-      Optional<String> expected = offer.misfit(set.getKey(), set.getValue());
+      Optional<Statement> expected = offer.misfit(set.getKey(), set.getValue());
       if (expected.isPresent()) {
         return value(profile, set, expected.get());
       }
@@ -147,41 +143,35 @@ public final class ProposalGate {
     return Optional.empty();
   }
 
-  private static Optional<String> overrides(Profile profile, SweepSpec spec) {
+  private static Optional<Statement> overrides(Profile profile, SweepSpec spec) {
     SortedSet<String> moved = WhatIsTrained.moved(profile);
     if (!moved.isEmpty() && !WhatIsTrained.canBeValidated(spec)) {
-      return refused(
-          profile,
-          String.join(", ", moved),
-          "it changes what is trained, and workload.validation in the sweep file does not say what"
-              + " a run on real data is; without such a run, it could not be deployed");
+      return refused(profile, String.join(", ", moved), "gate-trained");
     }
     for (String setting : moved) {
       String value = profile.overrides().getOrDefault(setting, "");
       if (!PLAIN_VALUE.matcher(value).matches()) {
-        return value(profile, Map.entry(setting, value), "a plain value, such as 16 or fp8");
+        return value(profile, Map.entry(setting, value), Statement.phrase("gate-plain"));
       }
     }
     TreeMap<String, String> others = new TreeMap<>(profile.overrides());
     others.keySet().removeAll(moved);
-    return offered(profile, others, Offer.of(spec, Catalog.Target.OVERRIDE), "setting");
+    return offered(profile, others, Offer.of(spec, Catalog.Target.OVERRIDE), "gate-setting");
   }
 
-  private static Optional<String> value(
-      Profile profile, Map.Entry<String, String> set, String expected) {
+  private static Optional<Statement> value(
+      Profile profile, Map.Entry<String, String> set, Statement expected) {
     return refused(
         profile,
         set.getKey(),
-        "found '" + Plain.text(set.getValue(), 60) + "', expected " + expected);
+        Statement.phrase("gate-value", Plain.text(set.getValue(), 60), expected));
   }
 
-  private static Optional<String> refused(Profile profile, String name, String why) {
-    return refused("profile " + profile.name(), name, why);
+  private static Optional<Statement> refused(Profile profile, String name, String why) {
+    return refused(profile, name, Statement.phrase(why));
   }
 
-  private static Optional<String> refused(String who, String name, String why) {
-    return Optional.of(
-        "%s sets '%s', which no program may propose: %s. A person can set it in the sweep file, or by nightsweep add"
-            .formatted(who, name, why));
+  private static Optional<Statement> refused(Profile profile, String name, Statement why) {
+    return Optional.of(Statement.phrase("gate-refused", profile.name(), name, why));
   }
 }

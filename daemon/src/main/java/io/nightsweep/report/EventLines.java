@@ -154,7 +154,7 @@ public final class EventLines {
                   "llm-without",
                   e.round(),
                   word("llm-outcome", e.answer().outcome()),
-                  t.said(e.answer().detail()));
+                  t.text(e.answer().detail()));
       case Event.ClusterUnreachable e -> say("unreachable", e.error());
       case Event.ClusterReachable e -> say("reachable", e.outage().toSeconds());
       case Event.StorageFailed e -> say("storage-failed", e.error());
@@ -170,9 +170,10 @@ public final class EventLines {
       case Event.NoticeIssued e -> say("notice-issued", notice(e.notice()));
       case Event.NoticeSending e -> say("notice-sending", e.key(), e.part(), to(e.to()));
       case Event.NoticeDelivered e -> say("notice-delivered", e.key(), e.part(), to(e.to()));
-      case Event.NoticeUnsent e -> say("notice-unsent", e.key(), e.part(), e.because(), to(e.to()));
+      case Event.NoticeUnsent e ->
+          say("notice-unsent", e.key(), e.part(), t.text(e.because()), to(e.to()));
       case Event.NoticeSettled e ->
-          say("notice-settled", e.key(), word("settled", e.how()), t.said(e.because()), to(e.to()));
+          say("notice-settled", e.key(), word("settled", e.how()), t.text(e.because()), to(e.to()));
       case Event.SweepHalted e -> say("halted", Sentences.of(e.cause(), t));
       case Event.CellRepinned e -> say("repinned", nodes(e.nodes()));
       case Event.SweepFinished e ->

@@ -210,6 +210,6 @@ final class HeaderSection {
         t.text("kind." + w.wave().kind().name().toLowerCase(Locale.ROOT)),
         Integer.toString(w.trials().size()),
         escape(state),
-        escape(t.said(w.wave().why())));
+        escape(t.text(w.wave().why())));
   }
 }

@@ -118,7 +118,7 @@ final class LlmSection {
     List<String> refused =
         answers.stream()
             .flatMap(a -> a.refusals().stream())
-            .map(r -> code(r.name()) + ": " + code(t.said(r.reason())))
+            .map(r -> code(r.name()) + ": " + code(t.text(r.reason())))
             .toList();
     if (!refused.isEmpty()) {
       page.paragraph(t.text("llm.refused"));

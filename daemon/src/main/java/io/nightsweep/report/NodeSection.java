@@ -34,7 +34,7 @@ final class NodeSection {
     List<String> unchecked =
         s.spec().plan().notApplicable().stream()
             .filter(n -> n.wave().equals(Wave.NODE_GATE))
-            .map(n -> t.text("nodes.unchecked", escape(t.said(n.reason()))))
+            .map(n -> t.text("nodes.unchecked", escape(t.text(n.reason()))))
             .toList();
     if (unchecked.isEmpty() && s.nodeChecks().isEmpty() && s.strains().isEmpty()) {
       return;

@@ -92,7 +92,7 @@ public final class Phrases {
   }
 
   /**
-   * An English sentence of the journal in this language; see {@link Said}.
+   * An English sentence of an earlier journal in this language; see {@link Said}.
    *
    * @return the translation, or the English sentence if the catalogue lacks it
    */

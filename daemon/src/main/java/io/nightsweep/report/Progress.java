@@ -280,7 +280,9 @@ public record Progress(
         status,
         trials.size() - (int) trials.stream().filter(t -> t.isOpen() || neverRan(t)).count(),
         trials.size(),
-        w.skipped().map(why -> Causes.ofWave(s, why, Phrases.EN)).orElse(w.wave().why())
+        w.skipped()
+                .map(why -> Causes.ofWave(s, why, Phrases.EN))
+                .orElseGet(() -> Phrases.EN.text(w.wave().why()))
             + (unrun == 0 ? "" : " (" + unrun + " dropped)"));
   }
 

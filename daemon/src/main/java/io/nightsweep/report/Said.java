@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Translates English sentences from the journal into a report's language. The catalogue has each of
- * them under a key that begins with {@code said.}: the English text is the sentence with
- * placeholders, and the other language's text has the same placeholders.
+ * Translates English sentences of earlier journals, and of commands, into a report's language. The
+ * catalogue has each of them under a key that begins with {@code said.}: the English text is the
+ * sentence with placeholders, and the other language's text has the same placeholders.
  */
 final class Said {
   static final String KEYS = Phrases.SAID;

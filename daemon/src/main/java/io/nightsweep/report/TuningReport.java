@@ -10,6 +10,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Finding.LargestCost;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -254,14 +255,12 @@ final class TuningReport {
     if (s.waves().stream().noneMatch(wave -> wave.wave().kind() == Wave.Kind.EVIDENCE)) {
       return List.of();
     }
-    Optional<Finding> dominant =
-        LastFindings.last(s, Finding.DOMINANT).filter(f -> !f.figures().isEmpty());
+    Optional<LargestCost> dominant = LastFindings.last(s, Finding.DOMINANT).flatMap(Finding::largestCost);
     if (dominant.isEmpty()) {
       return List.of(t.text("winner.no-evidence"));
     }
-    String cost = dominant.get().figures().firstKey();
-    String share =
-        String.format(Locale.ROOT, "%.1f", 100 * dominant.get().figures().firstEntry().getValue());
+    String cost = dominant.get().name();
+    String share = String.format(Locale.ROOT, "%.1f", 100 * dominant.get().share());
     String acting =
         ActsOn.settings(s, s.profile(w.profile()), cost).stream()
             .map(Markdown::code)

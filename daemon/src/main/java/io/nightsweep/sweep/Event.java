@@ -262,14 +262,14 @@ public sealed interface Event {
   record NoticeDelivered(String key, String to, int part, String receipt) implements Event {}
 
   /** Sending the part certainly failed; it will be tried again. */
-  record NoticeUnsent(String key, String to, int part, String because) implements Event {}
+  record NoticeUnsent(String key, String to, int part, Statement because) implements Event {}
 
   /**
    * No further part of the notice will be sent.
    *
    * @param to a recipient, or {@link NoticeState#EVERYBODY}
    */
-  record NoticeSettled(String key, String to, Settlement how, String because) implements Event {
+  record NoticeSettled(String key, String to, Settlement how, Statement because) implements Event {
     public enum Settlement {
       DELIVERED,
       /** Another notice's message contained its gist. */

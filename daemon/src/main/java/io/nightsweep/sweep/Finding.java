@@ -44,10 +44,9 @@ public record Finding(
   public static final String PIPELINED = "pipelined-collective";
   public static final String KERNELS = "kernels";
   public static final String FLAGS = "inherited-flags";
-  public static final String UNADDRESSED = "unaddressed-cost";
 
-  /** Candidates that may not fit into the budget. Figures: minutes of one job, by candidate. */
-  public static final String PUT_OFF = "put-off-candidates";
+  /** Figures: as of {@link #DOMINANT}. */
+  public static final String UNADDRESSED = "unaddressed-cost";
 
   /**
    * Which program the job compiled. Figures: one, the number of instructions, under the program's
@@ -65,6 +64,8 @@ public record Finding(
 
   /** The evidence, or a part of it, cannot be read. */
   public static final String UNREADABLE = "unreadable";
+
+  private static final String PUT_OFF = "put-off-candidates";
 
   private static final String UNKNOWN_FLAGS = "unknown-flags";
 
@@ -103,6 +104,37 @@ public record Finding(
       figures.forEach((name, share) -> shares.put(CollectiveRoute.parse(name), share));
     }
     return shares;
+  }
+
+  /**
+   * @param share of the profiled window
+   */
+  public record LargestCost(String name, double share) {}
+
+  /** The largest cost of the step; empty for a finding of another kind. */
+  public Optional<LargestCost> largestCost() {
+    return is(DOMINANT) || is(UNADDRESSED)
+        ? figures.entrySet().stream()
+            .findFirst()
+            .map(cost -> new LargestCost(cost.getKey(), cost.getValue()))
+        : Optional.empty();
+  }
+
+  /**
+   * Candidates that may not fit into the budget; the figures' names are the candidates.
+   *
+   * @param minutes of one job
+   */
+  public static Finding ofPutOff(
+      AttemptId timed, Statement statement, List<String> candidates, double minutes) {
+    TreeMap<String, Double> named = new TreeMap<>();
+    candidates.forEach(candidate -> named.put(candidate, minutes));
+    return new Finding(timed, PUT_OFF, statement, List.of(), named);
+  }
+
+  /** The candidates that may not fit into the budget; empty for a finding of another kind. */
+  public Set<String> putOff() {
+    return is(PUT_OFF) ? figures.keySet() : Set.of();
   }
 
   /** Whether reports list it among the evidence. */

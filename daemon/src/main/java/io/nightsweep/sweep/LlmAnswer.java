@@ -6,7 +6,7 @@ import java.util.OptionalDouble;
 /**
  * The outcome of one query to a language model. A night is replayed from it without the model.
  *
- * @param detail why there is nothing to read; empty otherwise
+ * @param detail why there is nothing to read; {@link Statement#NONE} otherwise
  * @param promptSha256 of the prompt's text, which is kept in a separate file; empty if none was
  *     sent
  * @param answerSha256 of the answer's text, likewise
@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
  */
 public record LlmAnswer(
     LlmOutcome outcome,
-    String detail,
+    Statement detail,
     String promptSha256,
     String answerSha256,
     long tokensIn,
@@ -51,7 +51,7 @@ public record LlmAnswer(
   /**
    * @param name of the proposal
    */
-  public record Refusal(String name, String reason) {}
+  public record Refusal(String name, Statement reason) {}
 
   /**
    * @param subject a profile, a cost, a mechanism or an attempt
@@ -82,7 +82,7 @@ public record LlmAnswer(
   }
 
   /** Nothing was sent, or no readable answer came back. */
-  public static LlmAnswer none(LlmOutcome outcome, String detail) {
+  public static LlmAnswer none(LlmOutcome outcome, Statement detail) {
     return new LlmAnswer(outcome, detail, "", "", 0, 0, 0, List.of(), List.of(), List.of(), "");
   }
 }

@@ -23,7 +23,7 @@ public record Plan(
     SortedMap<String, Candidate> candidates,
     List<Alternative> alternatives) {
 
-  public record NotApplicable(String wave, String reason) {}
+  public record NotApplicable(String wave, Statement reason) {}
 
   /**
    * @param catalog its name

@@ -3,12 +3,16 @@ package io.nightsweep.sweep;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
  * A message to people in a form that is independent of language: a report composes the sentence in
  * its reader's language. No decision depends on it.
  */
 public sealed interface Statement {
+  /** Says nothing. */
+  Statement NONE = words("");
+
   /** Text from a log, a program or a person, which is not translated. */
   record Words(String text) implements Statement {}
 
@@ -37,19 +41,24 @@ public sealed interface Statement {
 
   /** This statement with each text cut to this many characters, and a mark if more follow. */
   default Statement cut(int mostCharacters) {
+    return withTexts(
+        whole -> {
+          String text = whole.strip();
+          return text.length() <= mostCharacters ? text : text.substring(0, mostCharacters) + "...";
+        });
+  }
+
+  /** This statement with each text changed; the phrases stay. */
+  default Statement withTexts(UnaryOperator<String> change) {
     return switch (this) {
-      case Words w -> {
-        String text = w.text().strip();
-        yield words(
-            text.length() <= mostCharacters ? text : text.substring(0, mostCharacters) + "...");
-      }
-      case Phrase p -> new Phrase(p.key(), cut(p.values(), mostCharacters));
-      case Row r -> new Row(r.joint(), cut(r.parts(), mostCharacters));
+      case Words w -> words(change.apply(w.text()));
+      case Phrase p -> new Phrase(p.key(), withTexts(p.values(), change));
+      case Row r -> new Row(r.joint(), withTexts(r.parts(), change));
     };
   }
 
-  private static List<Statement> cut(List<Statement> all, int mostCharacters) {
-    return all.stream().map(one -> one.cut(mostCharacters)).toList();
+  private static List<Statement> withTexts(List<Statement> all, UnaryOperator<String> change) {
+    return all.stream().map(one -> one.withTexts(change)).toList();
   }
 
   static Statement words(String text) {

@@ -11,10 +11,10 @@ import java.util.List;
  *     Kind#WINNER_EVIDENCE}), and for {@link Kind#NODE_GATE}
  * @param repetitions runs of each profile on each config tag, at least 1; if the sweep chooses the
  *     profiles, the most runs for one profile
- * @param why one sentence for the report
+ * @param why for the report; {@link Statement#NONE} if nobody gave a reason
  */
 public record Wave(
-    String name, Kind kind, List<String> profiles, When when, int repetitions, String why) {
+    String name, Kind kind, List<String> profiles, When when, int repetitions, Statement why) {
 
   /** Name prefix of waves of profiles that people add; a plan cannot use it. */
   private static final String ADDED = "added+";
@@ -71,7 +71,7 @@ public record Wave(
         profiles,
         When.ALWAYS,
         1,
-        "Added by " + origin.who() + " while the sweep ran.");
+        Statement.phrase("why-added", origin.who()));
   }
 
   /** Whether a person added the wave to the running sweep. */

@@ -1,6 +1,7 @@
 package io.nightsweep.workload;
 
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import java.util.List;
 
 /** What a workload can say about candidate profiles before they run. */
@@ -14,14 +15,14 @@ public interface Foresight {
         }
 
         @Override
-        public String predictions(List<Profile> profiles) {
-          return "";
+        public Statement why(Statement why, List<Profile> profiles) {
+          return why;
         }
       };
 
   /** Whether the workload can run with the profile's overrides. */
   boolean allows(Profile profile);
 
-  /** One sentence on the effect of the profiles; empty where nothing can be predicted. */
-  String predictions(List<Profile> profiles);
+  /** The reason to run the profiles, with the predicted effect where there is a prediction. */
+  Statement why(Statement why, List<Profile> profiles);
 }

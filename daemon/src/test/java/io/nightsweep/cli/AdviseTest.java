@@ -13,6 +13,7 @@ import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -51,20 +52,20 @@ class AdviseTest {
           2);
 
   private static LlmAnswer refused() {
-    return LlmAnswer.none(LlmOutcome.REFUSED, "the endpoint answered with status 429");
+    return LlmAnswer.none(LlmOutcome.REFUSED, Statement.phrase("llm-status", 429));
   }
 
   private static LlmAnswer read() {
     return new LlmAnswer(
         LlmOutcome.READ,
-        "",
+        Statement.NONE,
         "",
         "",
         2_000,
         500,
         12_300,
         List.of(HYPOTHESIS),
-        List.of(new LlmAnswer.Refusal("llm-1-y", "it sets nothing")),
+        List.of(new LlmAnswer.Refusal("llm-1-y", Statement.words("it sets nothing"))),
         List.of(
             new LlmAnswer.Claim(
                 "p1",

@@ -150,14 +150,14 @@ class PublishedSchemasTest {
     LlmAnswer answer =
         new LlmAnswer(
             LlmAnswer.LlmOutcome.READ,
-            "",
+            Statement.NONE,
             "",
             "",
             1,
             1,
             0,
             List.of(h),
-            List.of(new LlmAnswer.Refusal("llm-1-y", "no")),
+            List.of(new LlmAnswer.Refusal("llm-1-y", Statement.words("no"))),
             List.of(
                 new LlmAnswer.Claim(
                     "p9",

@@ -15,6 +15,7 @@ import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -58,7 +59,7 @@ class LlmShareTest {
                 1,
                 new LlmAnswer(
                     LlmAnswer.LlmOutcome.READ,
-                    "",
+                    Statement.NONE,
                     "",
                     "",
                     1,

@@ -219,6 +219,7 @@ class NodeGateTest {
   }
 
   private static Wave gate(String name) {
-    return new Wave(name, Wave.Kind.NODE_GATE, List.of(), Wave.When.ALWAYS, 1, "nodes");
+    return new Wave(
+        name, Wave.Kind.NODE_GATE, List.of(), Wave.When.ALWAYS, 1, Statement.words("nodes"));
   }
 }

@@ -8,6 +8,7 @@ import io.nightsweep.llm.Prompt;
 import io.nightsweep.plan.LlmSettings;
 import io.nightsweep.plan.LlmSettings.Dialect;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -165,7 +166,7 @@ class HttpLanguageModelTest {
       assertThat(new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY).ask(PROMPT))
           .isInstanceOfSatisfying(
               ModelReply.Nothing.class,
-              n -> assertThat(n.detail()).contains(String.valueOf(status)));
+              n -> assertThat(n.detail()).isEqualTo(Statement.phrase("llm-status", status)));
       assertThat(server.prompts()).hasSize(1);
     }
   }

@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -87,7 +88,7 @@ class AdditionsTest {
                 new Cause.FailedAs("implausible", Statement.words("+200 %"))));
     Command again = new Command.AddProfiles(List.of(own("again", "1")));
     assertThat(Admission.refusal(without, again, Command.Origin.Door.TELEGRAM)).isEmpty();
-    assertThat(Admission.refusal(without, again, Command.Origin.Door.MCP))
+    assertThat(Admission.refusal(without, again, Command.Origin.Door.MCP).map(Phrases.EN::text))
         .hasValue(
             "the profile 'again' sets what 'p1' sets, which was too fast to be plausible: a person"
                 + " may take it back");
@@ -127,7 +128,7 @@ class AdditionsTest {
   }
 
   private static Optional<String> refusal(SweepState s, Profile... profiles) {
-    return Admission.refusal(s, new Command.AddProfiles(List.of(profiles)));
+    return Admission.refusal(s, new Command.AddProfiles(List.of(profiles))).map(Phrases.EN::text);
   }
 
   private static Profile own(String name, String value) {

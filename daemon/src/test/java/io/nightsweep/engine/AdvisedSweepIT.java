@@ -11,6 +11,7 @@ import io.nightsweep.endpoint.ModelServer.Behaviour;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Json;
 import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.Phase;
@@ -229,7 +230,7 @@ class AdvisedSweepIT {
       assertThat(outcomes(nights.get(3))).hasSize(3);
       assertThat(
               nights.stream().flatMap(s -> s.llm().answers()).flatMap(a -> a.refusals().stream()))
-          .extracting(LlmAnswer.Refusal::reason)
+          .extracting(r -> Phrases.EN.text(r.reason()))
           .anyMatch(r -> r.contains("LD_PRELOAD"))
           .anyMatch(r -> r.contains("--xla_dump_to"))
           .anyMatch(r -> r.contains("BASH_ENV"));

@@ -14,6 +14,7 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.llm.Prompt;
 import io.nightsweep.llm.Remembered;
 import io.nightsweep.plan.LlmSettings.Dialect;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -299,7 +300,7 @@ class LlmDeskTest {
       assertThat(answer.hypotheses()).isEmpty();
       assertThat(answer.refusals())
           .singleElement()
-          .satisfies(r -> assertThat(r.reason()).contains("LD_PRELOAD"));
+          .satisfies(r -> assertThat(Phrases.EN.text(r.reason())).contains("LD_PRELOAD"));
     }
   }
 

@@ -8,6 +8,7 @@ import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
@@ -123,7 +124,7 @@ class NodeChecksTest {
         ? "checked"
         : spec.plan().notApplicable().stream()
             .filter(n -> n.wave().equals(Wave.NODE_GATE))
-            .map(Plan.NotApplicable::reason)
+            .map(n -> Phrases.EN.text(n.reason()))
             .findFirst()
             .orElse("-");
   }

@@ -15,6 +15,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Question;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,11 +118,11 @@ class QuestionsTest {
     String name = s.openQuestions().firstKey();
     assertThat(Admission.refusal(s, new Command.Approve(name))).isEmpty();
     assertThat(Admission.refusal(s, new Command.Approve("x")))
-        .contains("no question 'x' was asked; open: " + name);
+        .contains(Statement.phrase("refusal-no-question", "x", name));
     night.tell(new Command.Pause());
     s = night.run(state -> state.openQuestions().isEmpty());
     assertThat(Admission.refusal(s, new Command.Approve(name)))
-        .contains("its deadline has passed: no");
+        .contains(Statement.phrase("refusal-lapsed", Statement.phrase("refusal-no")));
   }
 
   private static boolean isLapse(Decision decision, String question) {

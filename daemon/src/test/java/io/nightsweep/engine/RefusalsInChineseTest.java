@@ -40,6 +40,10 @@ class RefusalsInChineseTest {
             new Command.SetBudget(Optional.of(1), Optional.empty(), Optional.empty()),
             new Command.SetBudget(
                 Optional.empty(), Optional.of(Duration.ofSeconds(1)), Optional.empty()),
+            new Command.SetBudget(Optional.empty(), Optional.empty(), Optional.of(1e9)),
+            new Command.AddProfiles(List.of()),
+            new Command.AddProfiles(List.of(running.profiles().get("p1"))),
+            new Command.Validate(),
             new Command.Approve("unheard-of"))) {
       assertThat(chinese(running, command)).as(command.toString()).containsPattern("\\p{IsHan}");
     }
@@ -53,6 +57,6 @@ class RefusalsInChineseTest {
   }
 
   private static String chinese(SweepState s, Command command) {
-    return Phrases.ZH.said(Admission.refusal(s, command, Command.Origin.Door.HTTP).orElseThrow());
+    return Phrases.ZH.text(Admission.refusal(s, command, Command.Origin.Door.HTTP).orElseThrow());
   }
 }

@@ -14,6 +14,7 @@ import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.triage.Sample;
@@ -120,7 +121,12 @@ class RunningCauseTest {
             Duration.ofSeconds(20),
             List.of(
                 new Wave(
-                    "flag-probe", Wave.Kind.PROBE, List.of(), Wave.When.ALWAYS, 1, "what exists")));
+                    "flag-probe",
+                    Wave.Kind.PROBE,
+                    List.of(),
+                    Wave.When.ALWAYS,
+                    1,
+                    Statement.words("what exists"))));
     SweepState s = night.run(state -> false);
     assertThat(s.wave("flag-probe").orElseThrow().trials()).hasSize(1);
     assertThat(waited(night)).isBetween(Duration.ofMinutes(60), Duration.ofMinutes(61));

@@ -294,14 +294,19 @@ final class SampleNight {
                     first.stream(),
                     Stream.of(
                         new Wave(
-                            "baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, ""),
+                            "baseline",
+                            Wave.Kind.BASELINE,
+                            List.of(),
+                            Wave.When.ALWAYS,
+                            1,
+                            Statement.NONE),
                         new Wave(
                             "screen",
                             Wave.Kind.SCREEN,
                             List.of(CANDIDATE),
                             Wave.When.ALWAYS,
                             1,
-                            "")))
+                            Statement.NONE)))
                 .toList(),
             List.of()),
         new Budget(

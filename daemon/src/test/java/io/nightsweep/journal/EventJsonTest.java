@@ -42,7 +42,7 @@ class EventJsonTest {
     assertThat(
             new String(encode(LineCodec.CURRENT, new Entry(3, AT, event)), StandardCharsets.UTF_8))
         .startsWith(
-            "{\"v\":13,\"seq\":3,\"at\":\"2026-11-20T22:30:00.123456789Z\",\"event\":{\"type\":\"Submitted\",\"attempt\":\"t0012a1\",\"job\":\"4711\"},\"crc\":\"")
+            "{\"v\":14,\"seq\":3,\"at\":\"2026-11-20T22:30:00.123456789Z\",\"event\":{\"type\":\"Submitted\",\"attempt\":\"t0012a1\",\"job\":\"4711\"},\"crc\":\"")
         .endsWith("\"}\n");
   }
 
@@ -81,6 +81,7 @@ class EventJsonTest {
                 UnaryOperator.identity(),
                 UnaryOperator.identity(),
                 UnaryOperator.identity(),
+                FromSchema13::upgraded,
                 rename));
     assertThat(newer.decode(line, 0, line.length - 1).event())
         .isEqualTo(new Event.WaveClosed("w2"));
@@ -88,7 +89,7 @@ class EventJsonTest {
     byte[] future = encode(newer, old);
     assertThatThrownBy(() -> LineCodec.CURRENT.decode(future, 0, future.length - 1))
         .hasMessageContaining(
-            "a newer Nightsweep wrote this line (schema 14; this one reads up to schema 13)");
+            "a newer Nightsweep wrote this line (schema 15; this one reads up to schema 14)");
   }
 
   private static byte[] encode(LineCodec codec, Entry entry) throws IOException {

@@ -45,7 +45,7 @@ class RedactionGuardTest {
             new Event.RemedyStepDone(ATTEMPT, 0, StepEnd.succeeded(Statement.words(quote))),
             new Event.ClusterUnreachable(quote),
             new Event.StorageFailed(quote),
-            new Event.NoticeUnsent("n", "slack", 1, quote));
+            new Event.NoticeUnsent("n", "slack", 1, Statement.words(quote)));
     for (Event event : quoting) {
       assertThat(Json.mapper().writeValueAsString(redaction.of(event)))
           .as(event.getClass().getSimpleName())

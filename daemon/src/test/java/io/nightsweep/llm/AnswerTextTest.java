@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -12,6 +13,7 @@ import io.nightsweep.sweep.LlmAnswer.Claim.Truth;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +58,7 @@ class AnswerTextTest {
             board,
             p ->
                 p.env().containsKey("LD_PRELOAD")
-                    ? Optional.of("no loader's variable")
+                    ? Optional.of(Statement.words("no loader's variable"))
                     : Optional.empty())
         .read(text);
   }
@@ -97,7 +99,7 @@ class AnswerTextTest {
     LlmAnswer a = read(text);
     assertThat(a.outcome()).isEqualTo(LlmOutcome.MALFORMED);
     assertThat(a.hypotheses()).isEmpty();
-    assertThat(a.detail()).isNotEmpty().hasSizeLessThan(500);
+    assertThat(Phrases.EN.text(a.detail())).isNotEmpty().hasSizeLessThan(500);
   }
 
   @Test
@@ -121,7 +123,7 @@ class AnswerTextTest {
                 + "]}");
     assertThat(a.hypotheses()).extracting(h -> h.profile().name()).containsExactly("llm-1-overlap");
     assertThat(a.refusals())
-        .extracting(LlmAnswer.Refusal::reason)
+        .extracting(r -> Phrases.EN.text(r.reason()))
         .containsExactly(
             "no loader's variable",
             "another hypothesis of the answer sets the same",
@@ -129,7 +131,7 @@ class AnswerTextTest {
                 + " from 0.2 on, high up to four times low and five more, at most 50.0, and refuted"
                 + " below something above 0 and up to low");
     assertThat(read("{\"hypotheses\": [" + nothing + "]}").refusals())
-        .extracting(LlmAnswer.Refusal::reason)
+        .extracting(r -> Phrases.EN.text(r.reason()))
         .containsExactly("it sets nothing");
   }
 
@@ -153,7 +155,7 @@ class AnswerTextTest {
     assertThat(a.hypotheses()).isEmpty();
     assertThat(a.refusals())
         .singleElement()
-        .satisfies(r -> assertThat(r.reason()).startsWith("it cannot be refuted"));
+        .satisfies(r -> assertThat(Phrases.EN.text(r.reason())).startsWith("it cannot be refuted"));
   }
 
   @Test
@@ -182,6 +184,8 @@ class AnswerTextTest {
             .read("{\"hypotheses\": [" + HYPOTHESIS.replace("\"overlap\"", "\"anew\"") + "]}");
     assertThat(second.hypotheses()).isEmpty();
     assertThat(second.refusals())
-        .containsExactly(new LlmAnswer.Refusal("llm-2-anew", "llm-1-overlap sets the same"));
+        .containsExactly(
+            new LlmAnswer.Refusal(
+                "llm-2-anew", Statement.phrase("llm-set-before", "llm-1-overlap")));
   }
 }

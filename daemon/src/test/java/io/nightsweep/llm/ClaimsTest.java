@@ -145,7 +145,7 @@ class ClaimsTest {
     LlmAnswer answer =
         new LlmAnswer(
             LlmAnswer.LlmOutcome.READ,
-            "",
+            Statement.NONE,
             "",
             "",
             1,

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Entry;
@@ -72,7 +73,7 @@ class PromptsTest {
   }
 
   private static Prompt prompt(SweepState s) {
-    return Prompts.of(s, Standings.board(s), EVIDENCE, remembered(), MASK::of);
+    return Prompts.of(s, Standings.board(s), EVIDENCE, remembered(), Phrases.EN::text, MASK::of);
   }
 
   private static List<Remembered> remembered() {

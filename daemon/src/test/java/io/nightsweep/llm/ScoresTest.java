@@ -19,6 +19,7 @@ import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,9 +47,10 @@ class ScoresTest {
       LlmOutcome outcome, long tokens, List<Hypothesis> hypotheses, int refused) {
     List<LlmAnswer.Refusal> refusals = new ArrayList<>();
     for (int i = 0; i < refused; i++) {
-      refusals.add(new LlmAnswer.Refusal("x" + i, "no"));
+      refusals.add(new LlmAnswer.Refusal("x" + i, Statement.words("no")));
     }
-    return new LlmAnswer(outcome, "", "", "", tokens, 0, 0, hypotheses, refusals, List.of(), "");
+    return new LlmAnswer(
+        outcome, Statement.NONE, "", "", tokens, 0, 0, hypotheses, refusals, List.of(), "");
   }
 
   private static Hypothesis hypothesis(String name) {
@@ -132,7 +134,7 @@ class ScoresTest {
   private static LlmAnswer costing(long tokensIn, long tokensOut, long microDollars) {
     return new LlmAnswer(
         LlmOutcome.READ,
-        "",
+        Statement.NONE,
         "",
         "",
         tokensIn,

@@ -22,6 +22,7 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.InputStream;
@@ -187,7 +188,7 @@ final class Nights implements PageSweeps, AutoCloseable {
 
   /** As in the daemon, the command is an event of the sweep before it is accepted. */
   @Override
-  public Reply tell(Request.Tell request) {
+  public Optional<Statement> tell(Request.Tell request) {
     if (bug.isPresent()) {
       throw bug.get();
     }
@@ -202,7 +203,7 @@ final class Nights implements PageSweeps, AutoCloseable {
               driven = Optional.of(s.apply(entry));
             });
     told.add(request);
-    return new Reply.Accepted();
+    return Optional.empty();
   }
 
   @Override

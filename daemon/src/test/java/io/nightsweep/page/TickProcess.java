@@ -221,8 +221,8 @@ final class TickProcess implements AutoCloseable {
     }
 
     @Override
-    public Reply tell(Request.Tell request) {
-      return new Reply.Refused("nobody steers this sweep");
+    public Optional<Statement> tell(Request.Tell request) {
+      return Optional.of(Statement.words("nobody steers this sweep"));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.nightsweep.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
@@ -167,7 +168,8 @@ class ProposalGateTest {
       })
   void anAssistantStartsNoSweepThatSetsThem(String profiles) throws Exception {
     assertThat(ProposalGate.refusalToStart(sweep(profiles + "\n", "")))
-        .hasValueSatisfying(why -> assertThat(why).contains("which no program may propose"));
+        .hasValueSatisfying(
+            why -> assertThat(Phrases.EN.text(why)).contains("which no program may propose"));
   }
 
   @Test
@@ -175,7 +177,8 @@ class ProposalGateTest {
     assertThat(ProposalGate.refusalToStart(spec)).isEmpty();
     assertThat(ProposalGate.refusalToStart(sweep("profiles: {a: {env: {ok: 1}}}\n", ""))).isEmpty();
     assertThat(ProposalGate.refusalToStart(sweep("", ", env: {LD_PRELOAD: /x.so}")))
-        .hasValueSatisfying(why -> assertThat(why).startsWith("the workload sets 'LD_PRELOAD'"));
+        .hasValueSatisfying(
+            why -> assertThat(Phrases.EN.text(why)).startsWith("the workload sets 'LD_PRELOAD'"));
   }
 
   @ParameterizedTest
@@ -294,6 +297,6 @@ class ProposalGateTest {
   }
 
   private static String refusal(Profile profile, SweepSpec of) {
-    return ProposalGate.refusal(List.of(profile), of).orElse("");
+    return ProposalGate.refusal(List.of(profile), of).map(Phrases.EN::text).orElse("");
   }
 }

@@ -2,6 +2,7 @@ package io.nightsweep.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
@@ -218,9 +219,9 @@ class XlaTuningPlanTest {
   @Test
   void theBubbleIsPredictedBeforeAnythingIsSubmitted() throws Exception {
     SweepSpec spec = spec("PP=8", ", num_pipeline_microbatches: 8, pipeline_parallel_layers: 56");
-    assertThat(wave(spec, "pipeline").why())
+    assertThat(Phrases.EN.text(wave(spec, "pipeline").why()))
         .endsWith("Predicted bubble: baseline 11.1 %, mb-x2 5.9 %, lps-7 46.7 %.");
-    assertThat(wave(spec("PP=8", ""), "pipeline").why())
+    assertThat(Phrases.EN.text(wave(spec("PP=8", ""), "pipeline").why()))
         .endsWith("Predicted bubble: baseline 46.7 %, mb-x2 30.4 %.");
   }
 
@@ -245,7 +246,7 @@ class XlaTuningPlanTest {
     SweepSpec spec =
         SweepFile.parse("sweep.yaml", text, Resources.beside(repository.resolve("sweep.yaml")))
             .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
-    assertThat(wave(spec, "pipeline").why())
+    assertThat(Phrases.EN.text(wave(spec, "pipeline").why()))
         .endsWith("Predicted bubble: baseline 11.1 %, mb-x2 5.9 %, lps-7 46.7 %.");
     assertThat(values(spec, names(spec, "pipeline"), "num_pipeline_microbatches"))
         .containsExactly("16");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.advisor.Priors;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
@@ -73,6 +74,7 @@ class EarlierNightsTest {
   }
 
   private static Wave screen(String name, List<String> profiles) {
-    return new Wave(name, Wave.Kind.SCREEN, profiles, Wave.When.ALWAYS, 1, "flags");
+    return new Wave(
+        name, Wave.Kind.SCREEN, profiles, Wave.When.ALWAYS, 1, Statement.words("flags"));
   }
 }

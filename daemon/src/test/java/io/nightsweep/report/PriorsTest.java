@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.advisor.Priors;
 import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import java.nio.file.Path;
@@ -19,7 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 class PriorsTest {
   private static final List<Wave> WAVES =
       List.of(
-          new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, "noise"),
+          new Wave(
+              "baseline",
+              Wave.Kind.BASELINE,
+              List.of(),
+              Wave.When.ALWAYS,
+              1,
+              Statement.words("noise")),
           screen("flags-1", "ovl-2", "prio"),
           screen("flags-2", "chan-8", "ag-1G"),
           screen("alone", "baseline-no-env"));
@@ -39,7 +46,7 @@ class PriorsTest {
     List<Wave> ordered = Priors.order(pp, gains, Set.of()).plan().waves();
     assertThat(ordered.get(1).profiles()).hasSize(2).startsWith("ag-1G");
     assertThat(ordered.get(1).why())
-        .endsWith("In the order of what earlier sweeps and notes tell.");
+        .isEqualTo(Statement.phrase("why-priors", Statement.words("flags")));
     assertThat(ordered.get(2).profiles()).hasSize(2).endsWith("ovl-2");
     assertThat(List.of(ordered.get(0), ordered.get(3)))
         .containsExactly(WAVES.getFirst(), WAVES.getLast());
@@ -69,6 +76,7 @@ class PriorsTest {
   }
 
   private static Wave screen(String name, String... profiles) {
-    return new Wave(name, Wave.Kind.SCREEN, List.of(profiles), Wave.When.ALWAYS, 1, "flags");
+    return new Wave(
+        name, Wave.Kind.SCREEN, List.of(profiles), Wave.When.ALWAYS, 1, Statement.words("flags"));
   }
 }

@@ -158,13 +158,42 @@ final class TuningNights {
                 List.of(Profile.BASELINE_NO_ENV),
                 Wave.When.ALWAYS,
                 2,
-                "The state as deployed and its noise, which everything else is compared with."),
-            new Wave("evidence", Wave.Kind.EVIDENCE, List.of(), Wave.When.ALWAYS, 1, "mechanism"),
-            new Wave("flags-1", Wave.Kind.SCREEN, CANDIDATES, Wave.When.ALWAYS, 2, "the catalog"),
-            new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 6, "decide"),
-            new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"),
+                Statement.phrase("why-baseline-kernels")),
             new Wave(
-                "cross", Wave.Kind.CROSS_CHECK, List.of(), Wave.When.IF_WINNER, 2, "other tags"));
+                "evidence",
+                Wave.Kind.EVIDENCE,
+                List.of(),
+                Wave.When.ALWAYS,
+                1,
+                Statement.words("mechanism")),
+            new Wave(
+                "flags-1",
+                Wave.Kind.SCREEN,
+                CANDIDATES,
+                Wave.When.ALWAYS,
+                2,
+                Statement.words("the catalog")),
+            new Wave(
+                "race",
+                Wave.Kind.RACE,
+                List.of(),
+                Wave.When.IF_CONTENDER,
+                6,
+                Statement.words("decide")),
+            new Wave(
+                "confirm",
+                Wave.Kind.CONFIRM,
+                List.of(),
+                Wave.When.IF_CONTENDER,
+                1,
+                Statement.words("fresh")),
+            new Wave(
+                "cross",
+                Wave.Kind.CROSS_CHECK,
+                List.of(),
+                Wave.When.IF_WINNER,
+                2,
+                Statement.words("other tags")));
     List<Profile> profiles = new ArrayList<>(List.of(Profile.baseline(), NO_ENV));
     packed.catalogs().stream()
         .flatMap(catalog -> catalog.entries().stream())

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class AddedNightTest {
             .toList();
     assertThat(opened.get(opened.indexOf("flags-1") + 1)).isEqualTo("added+1");
     assertThat(s.wave("added+1").orElseThrow().wave().why())
-        .isEqualTo("Added by a person while the sweep ran.");
+        .isEqualTo(Statement.phrase("why-added", "a person"));
     assertThat(Standings.winner(s))
         .hasValueSatisfying(w -> assertThat(w.profile()).contains("own"));
     assertThat(night.entries())

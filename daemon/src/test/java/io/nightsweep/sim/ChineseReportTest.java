@@ -142,7 +142,7 @@ class ChineseReportTest {
           case Event.AttemptJudged e -> quotes(e.judgement());
           case Event.ClusterUnreachable e -> e.error();
           case Event.StorageFailed e -> e.error();
-          case Event.NoticeUnsent e -> e.because();
+          case Event.NoticeUnsent e -> Phrases.ZH.text(e.because());
           default -> "";
         };
     return SENTENCE

@@ -166,7 +166,7 @@ class EarlierJournalsTest {
             "{\"v\":"
                 + Objects.requireNonNull(recorded.getParent()).toString().replaceAll(".*-", "")
                 + ",");
-    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":13,");
+    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":14,");
   }
 
   @ParameterizedTest

@@ -313,9 +313,15 @@ class EvidenceNightTest {
             List.of(Profile.BASELINE),
             Wave.When.ALWAYS,
             1,
-            "noise"));
+            Statement.words("noise")));
     waves.add(
-        new Wave("evidence", Wave.Kind.EVIDENCE, List.of(), Wave.When.ALWAYS, 1, "mechanism"));
+        new Wave(
+            "evidence",
+            Wave.Kind.EVIDENCE,
+            List.of(),
+            Wave.When.ALWAYS,
+            1,
+            Statement.words("mechanism")));
     waves.add(screen("flags-1", first));
     waves.add(screen("flags-2", second));
     List<String> chosen = Stream.concat(first.stream(), second.stream()).toList();
@@ -355,7 +361,8 @@ class EvidenceNightTest {
   }
 
   private static Wave screen(String name, List<String> profiles) {
-    return new Wave(name, Wave.Kind.SCREEN, profiles, Wave.When.ALWAYS, 1, "flags");
+    return new Wave(
+        name, Wave.Kind.SCREEN, profiles, Wave.When.ALWAYS, 1, Statement.words("flags"));
   }
 
   /** Profiles that first ran in the wave; contenders may run again beside them. */

@@ -223,7 +223,7 @@ class LlmNightTest {
     SweepState s = new LlmNights(repository).result(Adviser.MOVING, LlmTerms.Mode.RUN, 1).state();
     assertThat(s.questions().keySet()).noneMatch(q -> q.startsWith("llm-moving"));
     assertThat(s.llm().answers().flatMap(a -> a.refusals().stream()))
-        .anyMatch(r -> r.reason().contains("workload.validation"));
+        .anyMatch(r -> Phrases.EN.text(r.reason()).contains("workload.validation"));
   }
 
   /** Approved and confirmed, it wins; no part of it is deployed before a run on real data. */
@@ -292,6 +292,7 @@ class LlmNightTest {
                         Standings.board(s),
                         new LlmOccasion(LlmOccasion.Kind.EVIDENCE, ""),
                         List.of(),
+                        Phrases.EN::text,
                         text -> text)
                     .data())
             .path("catalogs");

@@ -102,7 +102,9 @@ class ProgramNightTest {
     SweepSpec plain = spec(List.of(profile("other", SEEN + "=1"), profile("second", SEEN + "=2")));
     List<Wave> waves = new ArrayList<>(plain.plan().waves());
     // Enough that the noise is known, and one run of the candidate ends its race (0067).
-    waves.set(0, new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 5, ""));
+    waves.set(
+        0,
+        new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 5, Statement.NONE));
     SweepSpec spec = plain.with(new Plan("test", waves, List.of()));
     SweepState s = new Night(spec, surface, Faults.none(), JOB, 3).run().state();
     assertThat(s.dropped().values())
@@ -117,7 +119,14 @@ class ProgramNightTest {
     SweepSpec plain = spec(List.of(profile("p", SEEN + "=1")));
     List<Wave> waves = new ArrayList<>(plain.plan().waves());
     waves.add(
-        1, new Wave("evidence", Wave.Kind.EVIDENCE, List.of(), Wave.When.ALWAYS, 1, "profile"));
+        1,
+        new Wave(
+            "evidence",
+            Wave.Kind.EVIDENCE,
+            List.of(),
+            Wave.When.ALWAYS,
+            1,
+            Statement.words("profile")));
     Map<String, String> programs = Map.of(Profile.BASELINE, "baseline", "p", "other draw");
     SweepSpec spec = plain.with(new Plan("test", waves, List.of()));
     Night.Result night =

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import java.nio.file.Path;
@@ -44,25 +45,48 @@ public final class Specs {
     int half = (names.size() + 1) / 2;
     List<Wave> waves =
         List.of(
-            new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, "noise"),
+            new Wave(
+                "baseline",
+                Wave.Kind.BASELINE,
+                List.of(),
+                Wave.When.ALWAYS,
+                1,
+                Statement.words("noise")),
             new Wave(
                 "screen-1",
                 Wave.Kind.SCREEN,
                 names.subList(0, half),
                 Wave.When.ALWAYS,
                 1,
-                "first half"),
+                Statement.words("first half")),
             new Wave(
                 "screen-2",
                 Wave.Kind.SCREEN,
                 names.subList(half, names.size()),
                 Wave.When.UNTIL_TARGET_MET,
                 1,
-                "second half"),
-            new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 4, "decide"),
-            new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"),
+                Statement.words("second half")),
             new Wave(
-                "cross", Wave.Kind.CROSS_CHECK, List.of(), Wave.When.IF_WINNER, 2, "other tags"));
+                "race",
+                Wave.Kind.RACE,
+                List.of(),
+                Wave.When.IF_CONTENDER,
+                4,
+                Statement.words("decide")),
+            new Wave(
+                "confirm",
+                Wave.Kind.CONFIRM,
+                List.of(),
+                Wave.When.IF_CONTENDER,
+                1,
+                Statement.words("fresh")),
+            new Wave(
+                "cross",
+                Wave.Kind.CROSS_CHECK,
+                List.of(),
+                Wave.When.IF_WINNER,
+                2,
+                Statement.words("other tags")));
     return new SweepSpec(
         new Cell("allreduce", "ranks=2", List.of("n1", "n2"), Optional.empty()),
         "kernels",
@@ -91,10 +115,18 @@ public final class Specs {
         new Plan(
             "screening",
             List.of(
-                new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, ""),
-                new Wave("screen", Wave.Kind.SCREEN, names, Wave.When.ALWAYS, 1, ""),
-                new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 8, ""),
-                new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "")),
+                new Wave(
+                    "baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, Statement.NONE),
+                new Wave("screen", Wave.Kind.SCREEN, names, Wave.When.ALWAYS, 1, Statement.NONE),
+                new Wave(
+                    "race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 8, Statement.NONE),
+                new Wave(
+                    "confirm",
+                    Wave.Kind.CONFIRM,
+                    List.of(),
+                    Wave.When.IF_CONTENDER,
+                    1,
+                    Statement.NONE)),
             List.of()),
         new Budget(jobs, Optional.empty(), Optional.empty(), Optional.empty()),
         Policy.defaults(),

@@ -87,7 +87,7 @@ class ScheduleTest {
   }
 
   private static Wave wave(String name, Wave.Kind kind) {
-    return new Wave(name, kind, List.of(), Wave.When.ALWAYS, 1, "");
+    return new Wave(name, kind, List.of(), Wave.When.ALWAYS, 1, Statement.NONE);
   }
 
   private static Trial trial(int number) {

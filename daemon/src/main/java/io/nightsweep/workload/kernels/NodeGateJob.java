@@ -5,6 +5,7 @@ import io.nightsweep.cluster.Shell;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.NodeMetric;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
@@ -99,7 +100,7 @@ final class NodeGateJob implements Workload {
     return Files.isExecutable(program)
         ? List.of()
         : List.of(
-            new SetupProblem("no program " + program, "build it with './nightsweep setup'", false));
+            new SetupProblem(Statement.phrase("node-unbuilt", program), "", false, "", List.of()));
   }
 
   /** The figures of each node; a missing or implausible record gives none. */

@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.workload.Foresight;
 import java.util.List;
 import java.util.Locale;
@@ -154,17 +155,16 @@ record PipelineShape(
     return stages > 1 && differs && wholeMicrobatches && wholeRounds && keepsRounds;
   }
 
-  /** One sentence on the profiles with a predictable bubble; empty where there are none. */
   @Override
-  public String predictions(List<Profile> profiles) {
+  public Statement why(Statement why, List<Profile> profiles) {
     String each =
         profiles.stream()
             .filter(this::isPredictable)
             .map(p -> p.name() + " " + percent(with(p).bubbleFraction()))
             .collect(Collectors.joining(", "));
     return each.isEmpty()
-        ? ""
-        : "Predicted bubble: baseline " + percent(bubbleFraction()) + ", " + each + ".";
+        ? why
+        : Statement.phrase("why-bubble", why, percent(bubbleFraction()), each);
   }
 
   private boolean isPredictable(Profile profile) {
