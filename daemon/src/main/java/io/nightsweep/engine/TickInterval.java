@@ -32,7 +32,10 @@ final class TickInterval {
    * @param errorsInARow ticks up to this one that ended with an error of the daemon
    */
   Duration after(Duration latency, int errorsInARow) {
-    latencyMillis += SMOOTHING * (latency.toMillis() - latencyMillis);
+    // A slower answer asks for no longer wait. If it counted in full, one stalled answer would keep
+    // the waits long for many fast answers.
+    double counted = Math.min((double) latency.toMillis(), pace.longest().toMillis() * DUTY);
+    latencyMillis += SMOOTHING * (counted - latencyMillis);
     double jitter = 1 - JITTER + 2 * JITTER * random.nextDouble();
     if (errorsInARow == 1) {
       return Duration.ofMillis((long) (pace.shortest().toMillis() * jitter));
