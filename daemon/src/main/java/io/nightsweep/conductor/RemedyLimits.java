@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** How often a remedy is tried, and what happens if it does not help. */
@@ -66,8 +67,9 @@ public final class RemedyLimits {
   }
 
   /**
-   * The attempts, including the present one, that met this class in the remedy's scope since the
-   * last resume by a person.
+   * The attempts, including the present one, that met this class in the remedy's scope since a
+   * person last resumed the halted sweep. The end of a pause repairs nothing, so they still count
+   * after it.
    */
   static List<AttemptState> occurrences(
       SweepState s, TrialState t, AttemptState.RemedyState state) {
@@ -79,7 +81,10 @@ public final class RemedyLimits {
                   .filter(o -> o.trial().profile().equals(t.trial().profile()));
           case SWEEP -> s.trials().values().stream();
         };
-    Instant resumed = lastResume(s).orElse(Instant.MIN);
+    Instant resumed =
+        last(s, SweepState.CommandRecord::endsHalt)
+            .map(SweepState.CommandRecord::at)
+            .orElse(Instant.MIN);
     List<AttemptState> attempts =
         scope
             .flatMap(o -> o.attempts().stream())
@@ -107,9 +112,11 @@ public final class RemedyLimits {
 
   /** When a person last resumed the sweep. */
   static Optional<Instant> lastResume(SweepState s) {
-    return s.commands().stream()
-        .filter(c -> c.command() instanceof Command.Resume)
-        .map(SweepState.CommandRecord::at)
-        .reduce((first, second) -> second);
+    return last(s, c -> c.command() instanceof Command.Resume).map(SweepState.CommandRecord::at);
+  }
+
+  private static Optional<SweepState.CommandRecord> last(
+      SweepState s, Predicate<SweepState.CommandRecord> kind) {
+    return s.commands().stream().filter(kind).reduce((first, second) -> second);
   }
 }

@@ -128,8 +128,13 @@ final class Fold {
   }
 
   private static SweepState command(SweepState before, Event.CommandAccepted e, Instant at) {
+    boolean endsHalt =
+        e.command() instanceof Command.Resume && before.phase() instanceof Phase.Halted;
     SweepState s =
-        before.with(before.talk().with(new SweepState.CommandRecord(at, e.command(), e.origin())));
+        before.with(
+            before
+                .talk()
+                .with(new SweepState.CommandRecord(at, e.command(), e.origin(), endsHalt)));
     return switch (e.command()) {
       case Command.Pause c -> s.with(new Phase.Paused());
       case Command.Resume c -> s.with(new Phase.Running());

@@ -32,7 +32,11 @@ public record SweepState(
 
   public record ClusterOutage(Instant since, String error) {}
 
-  public record CommandRecord(Instant at, Command command, Command.Origin origin) {}
+  /**
+   * @param endsHalt whether a halted sweep goes on by it
+   */
+  public record CommandRecord(
+      Instant at, Command command, Command.Origin origin, boolean endsHalt) {}
 
   public static SweepState empty() {
     return new SweepState(

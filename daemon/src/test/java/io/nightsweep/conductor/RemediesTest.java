@@ -8,9 +8,11 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Sentences;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Notice;
@@ -112,6 +114,29 @@ class RemediesTest {
           .failed(again, "hang")
           .told(new Event.RemedyBegun(again, "hang", remedy));
     }
+    assertThat(story.says(Trials::settle)).isEqualTo(expected);
+  }
+
+  /** Otherwise a program that hangs would get its retries again after each pause. */
+  @ParameterizedTest(name = "halted {0}: {1}")
+  @CsvSource({"false, DROP_PROFILE LIMIT_REACHED", "true, RESUBMIT STEPS_DONE"})
+  void onlyTheEndOfAHaltBringsRetriesBack(boolean halted, String expected) {
+    Remedy remedy = Remedy.of(Then.RESUBMIT, 1, Remedy.RemedyScope.PROFILE, Then.DROP_PROFILE);
+    Story story = begun("p1", Trial.Purpose.SCREEN, remedy);
+    story.told(new Event.RemedyEnded(ATTEMPT, Then.RESUBMIT, Event.RemedyEnded.Why.STEPS_DONE));
+    if (halted) {
+      story.told(new Event.SweepHalted(new HaltCause.NodesFailed(1, "screen-1"), List.of()));
+    } else {
+      story.commanded(new Command.Pause());
+    }
+    AttemptId again = TRIAL.attempt(2);
+    story
+        .later(Duration.ofMinutes(5))
+        .commanded(new Command.Resume(Optional.empty(), Optional.empty()))
+        .later(Duration.ofMinutes(5))
+        .submitted(again)
+        .failed(again, "hang")
+        .told(new Event.RemedyBegun(again, "hang", remedy));
     assertThat(story.says(Trials::settle)).isEqualTo(expected);
   }
 
