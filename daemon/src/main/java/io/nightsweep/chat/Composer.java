@@ -12,6 +12,7 @@ import io.nightsweep.report.SetAside;
 import io.nightsweep.report.ShortBudget;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.SweepState;
@@ -51,7 +52,7 @@ final class Composer {
   Message of(SweepState s, Occasion occasion) throws IOException {
     return switch (occasion.notice()) {
       case Notice.Kickoff n -> kickoff(s, occasion.rehearsed());
-      case Notice.WaveReviewed n -> wave(s, n.wave());
+      case Notice.WaveReviewed n -> wave(s, n.wave(), occasion.key());
       case Notice.NewBest n -> best(s, n.profile());
       case Notice.Midpoint n -> midpoint(s, occasion.now());
       case Notice.Incident n ->
@@ -104,7 +105,7 @@ final class Composer {
     return limits.isEmpty() ? "no limit" : String.join(", ", limits);
   }
 
-  private Message wave(SweepState s, String name) {
+  private Message wave(SweepState s, String name, String key) {
     List<MessageLine> lines = new ArrayList<>();
     lines.add(heading(s, "wave reviewed: ").code(name));
     WaveState wave = s.wave(name).orElseThrow();
@@ -118,9 +119,13 @@ final class Composer {
                     count(trials, Disposition.Failed.class),
                     count(trials, Disposition.Dropped.class)
                         + count(trials, Disposition.Unsupported.class))));
+    // The figures are the present ones: beside an earlier review they would be of later runs.
+    if (s.isFinished() || isFollowed(s, key)) {
+      return Message.of(lines);
+    }
     lines.addAll(leaders(s, ROWS_IN_A_REVIEW));
     s.waves().stream()
-        .filter(WaveState::isPending)
+        .filter(w -> w.isOpen() || w.isPending())
         .findFirst()
         .ifPresent(
             next ->
@@ -129,6 +134,17 @@ final class Composer {
                         .code(next.wave().name())
                         .plain(": " + next.wave().why())));
     return Message.of(lines);
+  }
+
+  /**
+   * Whether a later wave is reviewed too, so that this review was held back or failed to arrive.
+   */
+  private static boolean isFollowed(SweepState s, String key) {
+    NoticeState review = s.notices().get(key);
+    return review != null
+        && s.notices().values().stream()
+            .filter(n -> n.notice() instanceof Notice.WaveReviewed)
+            .anyMatch(n -> n.seq() > review.seq());
   }
 
   private static long count(List<TrialState> trials, Class<? extends Disposition> kind) {

@@ -83,6 +83,36 @@ class ComposerTest {
   }
 
   @Test
+  void aReviewNamesTheWaveThatIsOpenAsTheNext() throws Exception {
+    assertThat(review(stateAt(reviewOf("baseline")), "baseline"))
+        .contains("\nNext: screen-1: first half");
+  }
+
+  /** Otherwise a review that waited would show figures of runs after its wave, once more. */
+  @Test
+  void onlyTheLatestReviewHasTheLeaderboard() throws Exception {
+    SweepState later = stateAt(reviewOf("screen-1"));
+    assertThat(review(later, "baseline")).endsWith(" measured, 0 failed, 0 dropped");
+    assertThat(review(later, "screen-1")).contains("\n1. p", "\nBaseline: ", "\nNext: ");
+    assertThat(review(night.state(), "confirm")).doesNotContain("\n1. ", "Next");
+  }
+
+  private String review(SweepState s, String wave) throws Exception {
+    return Pages.text(message(s, reviewOf(wave), new Notice.WaveReviewed(wave)).lines()).strip();
+  }
+
+  private String reviewOf(String wave) {
+    return night.entries().stream()
+        .map(Entry::event)
+        .filter(Event.NoticeIssued.class::isInstance)
+        .map(Event.NoticeIssued.class::cast)
+        .filter(n -> n.notice().equals(new Notice.WaveReviewed(wave)))
+        .map(Event.NoticeIssued::key)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void theNewBestHasItsFigures() throws Exception {
     SweepState s = stateAt("best:p3");
     assertThat(Pages.text(message(s, "best:p3", new Notice.NewBest("p3")).lines()))
