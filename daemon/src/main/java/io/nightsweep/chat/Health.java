@@ -3,6 +3,8 @@ package io.nightsweep.chat;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -16,6 +18,8 @@ final class Health implements Interceptor {
   private static final Logger log = LoggerFactory.getLogger(Health.class);
   private static final int CONFLICT = 409;
   private static final int UNAUTHORIZED = 401;
+  private static final DateTimeFormatter SINCE =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT);
 
   /** Calls by which the library listens: it removes any webhook before it polls. */
   private static final Set<String> LISTENING = Set.of("deletewebhook", "getupdates");
@@ -26,7 +30,11 @@ final class Health implements Interceptor {
   /**
    * @param what the error without its address, which contains the token
    */
-  record Trouble(String what, Instant since) {}
+  record Trouble(String what, Instant since) {
+    String text(ZoneId zone) {
+      return "since " + SINCE.withZone(zone).format(since) + ": " + what;
+    }
+  }
 
   Health(InstantSource clock) {
     this.clock = clock;
@@ -70,7 +78,7 @@ final class Health implements Interceptor {
   }
 
   private synchronized void clear() {
-    trouble.ifPresent(t -> log.info("Telegram answers again; since {}: {}", t.since(), t.what()));
+    trouble.ifPresent(t -> log.info("Telegram answers again; {}", t.text(ZoneId.systemDefault())));
     trouble = Optional.empty();
   }
 }

@@ -195,7 +195,7 @@ public final class Messenger implements Chat {
             .orElse(0);
     return addresses.describe()
         + backlog(waiting)
-        + health.trouble().map(t -> "; since " + t.since() + ": " + t.what()).orElse("");
+        + health.trouble().map(t -> "; " + t.text(ZoneId.systemDefault())).orElse("");
   }
 
   static String backlog(long waiting) {
