@@ -34,7 +34,7 @@ final class TickInterval {
   Duration after(Duration latency, int errorsInARow) {
     // A slower answer asks for no longer wait. If it counted in full, one stalled answer would keep
     // the waits long for many fast answers.
-    double counted = Math.min(latency.toMillis(), pace.longest().toMillis() * DUTY);
+    double counted = Math.min((double) latency.toMillis(), pace.longest().toMillis() * DUTY);
     latencyMillis += SMOOTHING * (counted - latencyMillis);
     double jitter = 1 - JITTER + 2 * JITTER * random.nextDouble();
     if (errorsInARow == 1) {

@@ -60,6 +60,19 @@ class CompareTest {
     assertThat(unknown.err()).contains("did you mean 'tuesday'?");
   }
 
+  /** A time falls by at most 100 %, so a larger gain needs a word. */
+  @Test
+  void aReportOfATimeSaysWhatAGainIs() throws IOException {
+    Metric seconds = new Metric("sortTime", "s", Metric.Better.LOWER);
+    night("timed", nightOf("sort", seconds, "sort data"));
+    assertThat(say("report", "--sweep", "timed").out())
+        .contains("`sortTime` in s, lower is better (a gain of +100 % is half of it)");
+    night("served", NIGHT);
+    assertThat(say("report", "--sweep", "served").out())
+        .contains("B/s, higher is better\n")
+        .doesNotContain("is half");
+  }
+
   /** A baseline in MB/s divided by one in seconds has no meaning. */
   @Test
   void sweepsOfOtherProgramsAreComparedWithoutAFigureOfTheirBaselines() throws IOException {

@@ -68,6 +68,22 @@ class FirstCommandsTest {
     assertThat(started).doesNotExist();
   }
 
+  @Test
+  void aFolderThatIsNotThereIsToldAtItsLine() throws IOException {
+    String template = say("init", "--workload", "command", "--cluster", "local").out();
+    Path file =
+        Files.writeString(
+            dir.resolve("folder.yaml"),
+            template.replaceFirst("(?m)^  # directory: .*$", "  directory: /nowhere/scripts"));
+    int line = Files.readAllLines(file).indexOf("  directory: /nowhere/scripts") + 1;
+    Typed said = say("doctor", "--cluster", "local", file.toString());
+    assertThat(said.code()).isEqualTo(ExitCode.UNFIT);
+    assertThat(said.out())
+        .contains(
+            "FAULT folder.yaml:" + line + ":14: no folder /nowhere/scripts",
+            "do: name the folder in which the command starts");
+  }
+
   /** Otherwise the night halts at its first job. */
   @ParameterizedTest
   @CsvSource(

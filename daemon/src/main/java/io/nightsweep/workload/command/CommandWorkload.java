@@ -110,7 +110,11 @@ public final class CommandWorkload implements Workload {
             d ->
                 List.of(
                     new SetupProblem(
-                        "no folder " + d, "set workload.directory to the scripts'", true)))
+                        "no folder " + d,
+                        "name the folder in which the command starts",
+                        true,
+                        "workload/directory",
+                        List.of())))
         .orElse(List.of());
   }
 
