@@ -48,6 +48,17 @@ public record Rank(int number, String actor) implements Comparable<Rank> {
     return actor.endsWith(OUTPUT) || actor.endsWith(ERRORS);
   }
 
+  /** Written out, since this is asked for every line of a flood, and the quick compiler is slow. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Rank rank && number == rank.number && actor.equals(rank.actor);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * number + actor.hashCode();
+  }
+
   @Override
   public int compareTo(Rank other) {
     return ORDER.compare(this, other);

@@ -146,8 +146,10 @@ final class Findings implements LogListener {
       }
     }
     boolean benign = mayFail && isBenign(line.body());
-    if (mayFail) {
-      left.stream().filter(rules::isMark).forEach(id -> (benign ? harmless : failing)[id]++);
+    for (int id : left) {
+      if (mayFail && rules.isMark(id)) {
+        (benign ? harmless : failing)[id]++;
+      }
     }
     add(line, left, mayFail, benign);
   }
@@ -216,7 +218,11 @@ final class Findings implements LogListener {
       if (marks.add(line, matched)) {
         lookForMarksAgain();
       }
-      matched.stream().filter(rules::isStation).forEach(id -> wentOn(id, line));
+      for (int id : matched) {
+        if (rules.isStation(id)) {
+          wentOn(id, line);
+        }
+      }
     }
     if (!benign && mayFail) {
       if (matched.stream().anyMatch(id -> !rules.errorKinds(id).isEmpty())) {

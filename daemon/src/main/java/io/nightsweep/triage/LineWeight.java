@@ -14,6 +14,11 @@ final class LineWeight {
   private final Optional<Pattern> warnings;
   private final Optional<Pattern> summaries;
 
+  /** The line that was judged last: it is asked about for each of its patterns. */
+  private volatile Judged latest = new Judged("", false);
+
+  private record Judged(String line, boolean isWarning) {}
+
   LineWeight(Recognition recognition) {
     warnings = any(recognition.errors().warnings());
     summaries = any(recognition.echoes());
@@ -31,6 +36,15 @@ final class LineWeight {
    * warning.
    */
   boolean isWarning(String line) {
+    Judged known = latest;
+    if (!known.line.equals(line)) {
+      known = new Judged(line, beginsAsWarning(line));
+      latest = known;
+    }
+    return known.isWarning;
+  }
+
+  private boolean beginsAsWarning(String line) {
     return warnings.map(w -> w.matcher(line)).filter(Matcher::find).stream()
         .anyMatch(warning -> !isError(line.substring(0, warning.start())));
   }

@@ -1,6 +1,5 @@
 package io.nightsweep.triage;
 
-import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import io.nightsweep.joblog.LinePatterns;
 import io.nightsweep.joblog.PatternSet;
@@ -39,19 +38,6 @@ final class Rules {
     HOST
   }
 
-  /** Settings quoted in a line: an option with its value, or an assignment in quotes. */
-  private static final Pattern SETTING =
-      Pattern.compile("--[A-Za-z][\\w.-]*(?:=[^\\s'\"]*)?|'[\\w.+/-]+=[^']*'");
-
-  /** The folders of a file. */
-  private static final Pattern FOLDERS =
-      Pattern.compile("(?:^|[\\s'\"(=\\[`,])(/(?:[\\w.@+-]+/)+)");
-
-  /**
-   * Paths below these belong to the kernel, not to a user; they describe the fault and are kept.
-   */
-  private static final List<String> KERNELS_FOLDERS = List.of("/dev/", "/sys/", "/proc/");
-
   private final Recognition recognition;
   private final List<String> expressions = new ArrayList<>();
   private final Map<Integer, Pattern> patterns = new ConcurrentHashMap<>();
@@ -66,6 +52,14 @@ final class Rules {
   private final Set<Integer> evidence = new HashSet<>();
   private final Set<Integer> causes = new HashSet<>();
   private final Set<Integer> lasting = new HashSet<>();
+
+  /** Patterns that say anything about a failure. */
+  private final BitSet ofFailures = new BitSet();
+
+  private final BitSet ofMarks = new BitSet();
+  private final BitSet ofReadings = new BitSet();
+  private final BitSet ofHostsAlone = new BitSet();
+  private final BitSet stations = new BitSet();
 
   /** Patterns with lines that each report a failure. */
   private final Set<Integer> failures = new HashSet<>();
@@ -115,6 +109,23 @@ final class Rules {
     deaths.forEach(id -> deadly.put(id, expressions.get(id)));
     wordsOfDeaths = new LinePatterns(deadly);
     weight = new LineWeight(recognition);
+    sort();
+  }
+
+  /** Sorts the patterns by the uses that are asked for at each line. */
+  private void sort() {
+    Stream.of(evidence, echoes, errorKinds.keySet()).flatMap(Set::stream).forEach(ofFailures::set);
+    marksById.keySet().forEach(ofMarks::set);
+    readings.keySet().forEach(ofReadings::set);
+    readings.forEach(
+        (id, of) -> {
+          boolean isUsed = ofMarks.get(id) || ofFailures.get(id);
+          ofHostsAlone.set(id, !isUsed && of.equals(Set.of(FirstGroup.HOST)));
+        });
+    marks.values().stream()
+        .filter(m -> m.ends().isEmpty() && m.clears().isEmpty())
+        .flatMap(m -> m.begins().stream())
+        .forEach(stations::set);
   }
 
   private void add(FailureClass failureClass) {
@@ -234,27 +245,9 @@ final class Rules {
     return deaths.contains(id);
   }
 
-  /**
-   * The patterns for fatal errors that match an error line. Quoted settings and folders of files
-   * are ignored, since they show what the job was given and where files are, but not what the job
-   * died of.
-   */
+  /** The patterns for fatal errors that match what an error line says. */
   List<Integer> deaths(String error) {
-    String said = withoutFolders(SETTING.matcher(error).replaceAll("--_"));
-    return wordsOfDeaths.matching(said);
-  }
-
-  private static String withoutFolders(String line) {
-    StringBuilder said = new StringBuilder(line.length());
-    Matcher m = FOLDERS.matcher(line);
-    int at = 0;
-    while (m.find()) {
-      if (KERNELS_FOLDERS.stream().noneMatch(m.group(1)::startsWith)) {
-        said.append(line, at, m.start(1)).append("/_/");
-        at = m.end(1);
-      }
-    }
-    return said.append(line, at, line.length()).toString();
+    return wordsOfDeaths.matching(ErrorWords.of(error));
   }
 
   /**
@@ -262,12 +255,12 @@ final class Rules {
    * counting.
    */
   boolean isCounted(int id) {
-    return isMark(id) && !readings.containsKey(id);
+    return ofMarks.get(id) && !ofReadings.get(id);
   }
 
   /** Whether the pattern is used only to find the host of a rank. */
   boolean isOfHostsAlone(int id) {
-    return readings(id).equals(Set.of(FirstGroup.HOST)) && !isMark(id) && !isOfAFailure(id);
+    return ofHostsAlone.get(id);
   }
 
   /** The patterns of marks. */
@@ -277,7 +270,7 @@ final class Rules {
 
   /** Whether every line of the pattern counts, however many there are: figures and marks. */
   boolean isEndless(int id) {
-    return readings.containsKey(id) || isMark(id);
+    return ofReadings.get(id) || ofMarks.get(id);
   }
 
   /** Whether the pattern's lines still count if their rank went on. */
@@ -333,25 +326,24 @@ final class Rules {
 
   /** Whether the pattern begins a mark that a rank passes once and that never ends. */
   boolean isStation(int id) {
-    return marks.values().stream()
-        .anyMatch(m -> m.begins().contains(id) && m.ends().isEmpty() && m.clears().isEmpty());
+    return stations.get(id);
   }
 
   /** Whether the pattern begins, ends or clears a mark. */
   boolean isMark(int id) {
-    return marksById.containsKey(id);
+    return ofMarks.get(id);
   }
 
   /**
    * Whether the pattern says anything about a failure, so that it must not match on a benign line.
    */
   boolean isOfAFailure(int id) {
-    return isEvidence(id) || isEcho(id) || errorKinds.containsKey(id);
+    return ofFailures.get(id);
   }
 
   /** Whether a match is useful; on a benign line, only readings and marks are. */
   boolean isTold(int id, boolean isBenign) {
-    return readings.containsKey(id) || isMark(id) || (!isBenign && isOfAFailure(id));
+    return isEndless(id) || (!isBenign && isOfAFailure(id));
   }
 
   /** Whether a line only looks like a failure. */

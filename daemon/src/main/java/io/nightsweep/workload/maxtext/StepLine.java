@@ -79,6 +79,15 @@ record StepLine(int step, double seconds, double tgs, double tflops, OptionalDou
       end++;
     }
     String word = end < to && text.charAt(end) == ',' ? "" : text.substring(start, end);
+    return endsAsNumber(word) ? parsed(word) : special(word);
+  }
+
+  private static boolean endsAsNumber(String word) {
+    char last = word.isEmpty() ? ' ' : word.charAt(word.length() - 1);
+    return (last >= '0' && last <= '9') || last == '.';
+  }
+
+  private static OptionalDouble special(String word) {
     return switch (word.toLowerCase(Locale.ROOT)) {
       case "nan", "+nan", "-nan" -> OptionalDouble.of(Double.NaN);
       case "inf", "+inf", "infinity" -> OptionalDouble.of(Double.POSITIVE_INFINITY);

@@ -104,7 +104,7 @@ final class TrainingSteps implements LogListener {
           .ifPresent(step -> addOfEvents(line, step));
       return;
     }
-    if (TRACE.matcher(line.body()).lookingAt()) {
+    if (line.body().startsWith("+") && TRACE.matcher(line.body()).lookingAt()) {
       return;
     }
     String text = line.text();
