@@ -128,6 +128,7 @@ final class RotatedParts {
     String number = m.group(1);
     String date = m.group(2);
     return Optional.of(
-        new RotatedPart(file, number == null ? 0 : Integer.parseInt(number), date == null ? "" : date));
+        new RotatedPart(
+            file, number == null ? 0 : Integer.parseInt(number), date == null ? "" : date));
   }
 }

@@ -255,7 +255,8 @@ final class TuningReport {
     if (s.waves().stream().noneMatch(wave -> wave.wave().kind() == Wave.Kind.EVIDENCE)) {
       return List.of();
     }
-    Optional<LargestCost> dominant = LastFindings.last(s, Finding.DOMINANT).flatMap(Finding::largestCost);
+    Optional<LargestCost> dominant =
+        LastFindings.last(s, Finding.DOMINANT).flatMap(Finding::largestCost);
     if (dominant.isEmpty()) {
       return List.of(t.text("winner.no-evidence"));
     }

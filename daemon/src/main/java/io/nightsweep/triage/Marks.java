@@ -56,7 +56,8 @@ final class Marks {
     return isChange;
   }
 
-  private static boolean add(MarksSoFar state, Rules.MarkIds ids, List<Integer> matched, Line line) {
+  private static boolean add(
+      MarksSoFar state, Rules.MarkIds ids, List<Integer> matched, Line line) {
     boolean clears = !Collections.disjoint(matched, ids.clears());
     boolean ends = !Collections.disjoint(matched, ids.ends());
     boolean begins = !Collections.disjoint(matched, ids.begins());
