@@ -16,9 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Reads an existing log as if it were a job's log under the sweep file. */
 final class LogReading {
+  /** The beginning of a command that ends at the first program that fails. */
+  private static final Pattern STRICT = Pattern.compile("\\s*set -\\w*e");
+
   private final SweepSpec spec;
   private final Workload workload;
 
@@ -50,8 +54,7 @@ final class LogReading {
     found.add(
         measured.isPresent()
             ? fit(words(measured.get()))
-            : workload
-                .unmeasured(request, log, true)
+            : unmeasured(request, log)
                 .map(LogReading::unfit)
                 .orElseGet(
                     () ->
@@ -60,6 +63,17 @@ final class LogReading {
                             "the log holds no whole measurement",
                             "see what it means: nightsweep triage " + file)));
     return found;
+  }
+
+  /**
+   * How the job ended is not known. A command that ends at the first failure did not end well after
+   * a crash.
+   */
+  private Optional<Diagnosis> unmeasured(Workload.LaunchRequest request, JobLog log) {
+    boolean isStrict = STRICT.matcher(spec.settings().getOrDefault("command", "")).lookingAt();
+    return workload
+        .unmeasured(request, log, !isStrict)
+        .or(() -> workload.unmeasured(request, log, true));
   }
 
   private String words(Measurement m) {
@@ -81,7 +95,10 @@ final class LogReading {
     String detail = Phrases.EN.text(d.detail());
     int remedy = detail.indexOf(". ");
     return remedy < 0
-        ? new Fitness(Fitness.Grade.UNFIT, detail, "change the sweep file, and try again")
+        ? new Fitness(
+            Fitness.Grade.UNFIT,
+            detail,
+            "start the command by hand, and correct it or the sweep file")
         : new Fitness(
             Fitness.Grade.UNFIT,
             d.failureClass() + ": " + detail.substring(0, remedy),

@@ -72,7 +72,7 @@ class FirstLogsTest {
           bash: line 3: zstdd: command not found  | program-missing: a program, or a library or file that it needs, is not there: bash: line 3: zstdd: command not found | install it on every node
           ./run: error while loading shared libraries: libfoo.so.1: cannot open shared object file: No such file or directory | program-missing: a program, or a library | install it on every node
           ./run: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by ./run) | program-missing: a program, or a library | install it on every node
-          Segmentation fault (core dumped)        | crashed: the program crashed: Segmentation fault (core dumped) | set -eo pipefail
+          Segmentation fault (core dumped)        | FAULT the program crashed: Segmentation fault (core dumped) | start the command by hand
           """)
   void aLogThatMeasuresNothingIsExplained(String line, String found, String next)
       throws IOException {
@@ -110,8 +110,7 @@ class FirstLogsTest {
             "Traceback (most recent call last):",
             "  File \"train.py\", line 3, in <module>",
             "my.package.Broken: no such mode");
-    assertThat(said.out())
-        .contains("crashed: the program crashed: my.package.Broken: no such mode");
+    assertThat(said.out()).contains("FAULT the program crashed: my.package.Broken: no such mode");
   }
 
   /** A log that is not known to belong to a running job indicates no hang. */
@@ -152,10 +151,24 @@ class FirstLogsTest {
     return Typed.line("triage", log.toString()).said();
   }
 
+  /** How the job ended is not in a log; only such a command may end well after a crash. */
+  @Test
+  void onlyACommandWithoutSetEIsAdvisedToBeginWithIt() throws IOException {
+    String crash = "Segmentation fault (core dumped)";
+    String advice = "begin workload.command with 'set -eo pipefail'";
+    String template = say("init", "--workload", "command", "--cluster", "local").out();
+    assertThat(doctorOf(template, crash).out()).doesNotContain("exit code 0", advice);
+    assertThat(doctorOf(template.replace("    set -eo pipefail\n", ""), crash).out())
+        .contains("FAULT crashed: the program crashed: " + crash, advice);
+  }
+
   private Typed doctor(String... lines) throws IOException {
+    return doctorOf(say("init", "--workload", "command", "--cluster", "local").out(), lines);
+  }
+
+  private Typed doctorOf(String sweep, String... lines) throws IOException {
     Path file = dir.resolve("sweep.yaml");
-    Typed written = say("init", "--workload", "command", "--cluster", "local");
-    Files.writeString(file, written.out());
+    Files.writeString(file, sweep);
     Path log = Files.write(dir.resolve("job.log"), Arrays.asList(lines));
     Typed said = say("doctor", file.toString(), "--log", log.toString());
     assertThat(said.err()).isEmpty();
