@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.report.Phrases;
-import io.nightsweep.report.Words;
+import io.nightsweep.report.EventLines;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Statement;
@@ -64,7 +64,7 @@ class FromSchema13Test {
           """)
   void aNoticeAndAnAnswerReadAsTheyDid(String line, String chinese) throws IOException {
     Event event = LineCodec.CURRENT.ofUnknownSchema((ObjectNode) Json.mapper().readTree(line));
-    assertThat(Words.of(event, Phrases.ZH)).contains(chinese);
+    assertThat(EventLines.of(event, Phrases.ZH)).contains(chinese);
     assertThat(Json.mapper().writeValueAsString(event)).contains("\"type\":");
   }
 

@@ -76,9 +76,9 @@ class ReasonsTest {
             "telegram",
             Settlement.DROPPED,
             Statement.phrase("notice-unknown", Statement.phrase("notice-daemon-ended")));
-    assertThat(Words.of(settled))
+    assertThat(EventLines.of(settled))
         .endsWith("whether it arrived is unknown: the daemon ended while it was sent");
-    assertThat(Words.of(settled, Phrases.ZH)).endsWith("是否送达不得而知：发送途中守护进程结束了");
+    assertThat(EventLines.of(settled, Phrases.ZH)).endsWith("是否送达不得而知：发送途中守护进程结束了");
   }
 
   @Test
@@ -86,8 +86,8 @@ class ReasonsTest {
     Event answered =
         new Event.LlmAnswered(
             1, LlmAnswer.none(LlmAnswer.LlmOutcome.TIMED_OUT, Statement.phrase("llm-late", 30)));
-    assertThat(Words.of(answered)).contains("no answer within 30 s");
-    assertThat(Words.of(answered, Phrases.ZH)).contains("30 秒内没有回答");
+    assertThat(EventLines.of(answered)).contains("no answer within 30 s");
+    assertThat(EventLines.of(answered, Phrases.ZH)).contains("30 秒内没有回答");
   }
 
   private static void reads(Statement statement, String english, String chinese) {
