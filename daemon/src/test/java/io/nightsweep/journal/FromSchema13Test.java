@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.nightsweep.report.Phrases;
 import io.nightsweep.report.EventLines;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Statement;
