@@ -36,6 +36,26 @@ class EnginesTest {
         .hasSizeGreaterThan(80);
   }
 
+  /** Sets that are searched for in one pass, and those that are not, keep their own numbers. */
+  @Test
+  void joinedPatternsAreReportedByTheirSets() {
+    byte[] bytes = "one two\nthree\n".getBytes(StandardCharsets.UTF_8);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(bytes);
+    TreeSet<String> found = new TreeSet<>();
+    new JoinedPatterns(
+            List.of(
+                PatternSets.ofWords(List.of("none", "two")),
+                PatternSet.NONE,
+                new LinePatternSet(),
+                PatternSets.ofWords(List.of("three"))))
+        .scan(
+            buffer,
+            0,
+            bytes.length,
+            (id, end) -> found.add((id >>> 24) + "." + (id & 0xffffff) + " at " + end));
+    assertThat(found).containsExactly("0.1 at 7", "2.0 at 14", "2.0 at 8", "3.0 at 13");
+  }
+
   /** A character of several bytes is one character to a pattern. */
   @Test
   void aCharacterOfSeveralBytesIsOneToBoth() {
