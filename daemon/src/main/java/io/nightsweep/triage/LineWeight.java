@@ -15,9 +15,9 @@ final class LineWeight {
   private final Optional<Pattern> summaries;
 
   /** The line that was judged last: it is asked about for each of its patterns. */
-  private volatile Judged latest = new Judged("", false);
+  private volatile JudgedLine latest = new JudgedLine("", false);
 
-  private record Judged(String line, boolean isWarning) {}
+  private record JudgedLine(String line, boolean isWarning) {}
 
   LineWeight(Recognition recognition) {
     warnings = any(recognition.errors().warnings());
@@ -36,9 +36,9 @@ final class LineWeight {
    * warning.
    */
   boolean isWarning(String line) {
-    Judged known = latest;
+    JudgedLine known = latest;
     if (!known.line.equals(line)) {
-      known = new Judged(line, beginsAsWarning(line));
+      known = new JudgedLine(line, beginsAsWarning(line));
       latest = known;
     }
     return known.isWarning;
