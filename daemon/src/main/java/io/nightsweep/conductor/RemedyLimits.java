@@ -2,7 +2,6 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
@@ -12,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** How often a remedy is tried, and what happens if it does not help. */
@@ -68,8 +66,7 @@ public final class RemedyLimits {
 
   /**
    * The attempts, including the present one, that met this class in the remedy's scope since a
-   * person last resumed the halted sweep. The end of a pause repairs nothing, so they still count
-   * after it.
+   * person last resumed the halted sweep.
    */
   static List<AttemptState> occurrences(
       SweepState s, TrialState t, AttemptState.RemedyState state) {
@@ -81,10 +78,7 @@ public final class RemedyLimits {
                   .filter(o -> o.trial().profile().equals(t.trial().profile()));
           case SWEEP -> s.trials().values().stream();
         };
-    Instant resumed =
-        last(s, SweepState.CommandRecord::endsHalt)
-            .map(SweepState.CommandRecord::at)
-            .orElse(Instant.MIN);
+    Instant resumed = lastResume(s).orElse(Instant.MIN);
     List<AttemptState> attempts =
         scope
             .flatMap(o -> o.attempts().stream())
@@ -110,13 +104,14 @@ public final class RemedyLimits {
     return t.lastAttempt().orElseThrow().id();
   }
 
-  /** When a person last resumed the sweep. */
+  /**
+   * When a person last resumed the halted sweep. The end of a pause does not count: nobody looked
+   * for a fault or repaired one.
+   */
   static Optional<Instant> lastResume(SweepState s) {
-    return last(s, c -> c.command() instanceof Command.Resume).map(SweepState.CommandRecord::at);
-  }
-
-  private static Optional<SweepState.CommandRecord> last(
-      SweepState s, Predicate<SweepState.CommandRecord> kind) {
-    return s.commands().stream().filter(kind).reduce((first, second) -> second);
+    return s.commands().stream()
+        .filter(SweepState.CommandRecord::endsHalt)
+        .map(SweepState.CommandRecord::at)
+        .reduce((first, second) -> second);
   }
 }

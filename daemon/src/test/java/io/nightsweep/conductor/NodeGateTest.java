@@ -87,6 +87,21 @@ class NodeGateTest {
     assertThat(story.says(NodeGate::judge)).isEqualTo("-");
   }
 
+  @Test
+  void theEndOfAPauseAcceptsNoNode() {
+    Story story = checked(100, 100, 20);
+    carryOut(story, NodeGate::judge);
+    story
+        .later(Duration.ofMinutes(1))
+        .commanded(new Command.Pause())
+        .commanded(new Command.Resume(Optional.empty(), Optional.empty()))
+        .commanded(new Command.Deny("slow-nodes-" + GATE));
+    assertThat(story.decisions(NodeGate::judge))
+        .singleElement()
+        .satisfies(
+            d -> assertThat(((Decision.Append) d).event()).isInstanceOf(Event.SweepHalted.class));
+  }
+
   /** If the kernels are as fast as before, the job's own figures may still identify the node. */
   @Test
   void aNodeThatWasHeldBackWhileItWasCheckedIsAskedAbout() {

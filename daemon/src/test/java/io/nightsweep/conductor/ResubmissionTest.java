@@ -8,6 +8,7 @@ import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Remedy;
@@ -92,6 +93,7 @@ class ResubmissionTest {
     }
     if (resumed) {
       story
+          .told(new Event.SweepHalted(new HaltCause.NodesFailed(1, "screen-1"), List.of()))
           .later(Duration.ofMinutes(1))
           .commanded(new Command.Resume(Optional.empty(), Optional.empty()));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
@@ -47,6 +48,21 @@ class TriggersTest {
         .isEqualTo(
             new HaltCause.EveryProfileFails(
                 "image-missing", List.of("p1", "p2", "p3", "p4"), Statement.words("as told")));
+  }
+
+  /** The end of a pause repairs nothing. */
+  @Test
+  void onlyTheEndOfAHaltStartsTheCountAnew() {
+    for (int i = 1; i <= 3; i++) {
+      fails("p" + i, "image-missing");
+    }
+    commanded(new Command.Pause());
+    commanded(new Command.Resume(Optional.empty(), Optional.empty()));
+    fails("p4", "image-missing");
+    add(halt().orElseThrow());
+    commanded(new Command.Resume(Optional.empty(), Optional.empty()));
+    fails("p5", "image-missing");
+    assertThat(halt()).isEmpty();
   }
 
   @Test
@@ -128,6 +144,10 @@ class TriggersTest {
         .filter(Event.SweepHalted.class::isInstance)
         .map(Event.SweepHalted.class::cast)
         .findFirst();
+  }
+
+  private void commanded(Command command) {
+    add(new Event.CommandAccepted(command, new Command.Origin(Command.Origin.Door.CLI, "someone")));
   }
 
   private void fails(String profile, String failureClass, String... subjects) {

@@ -73,7 +73,7 @@ class XlaSweepIT {
         typo:
           overrides: {remat_polcy: full}
       plan: xla-tuning
-      budget: {jobs: 28, hours: 3}
+      budget: {jobs: 36, hours: 3}
       # What is deployed switches the compiler's optimizer off.
       policy: {jobTimeLimit: 5m, plausibleGain: 9900%}
       playbook: maxtext-cuda

@@ -55,8 +55,8 @@ class ReasonsTest {
     reads(
         spec.plan().notApplicable().getLast().reason(),
         "the sweep is shorter than 4 hours",
-        "搜索不足 4 小时");
-    assertThat(ReportTexts.chinese(state(spec))).contains("没有检查节点：搜索不足 4 小时。");
+        "扫描不足 4 小时");
+    assertThat(ReportTexts.chinese(state(spec))).contains("没有检查节点：扫描不足 4 小时。");
   }
 
   @Test
