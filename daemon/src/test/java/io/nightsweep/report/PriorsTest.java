@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.advisor.Priors;
+import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
@@ -20,13 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PriorsTest {
   private static final List<Wave> WAVES =
       List.of(
-          new Wave(
-              "baseline",
-              Wave.Kind.BASELINE,
-              List.of(),
-              Wave.When.ALWAYS,
-              1,
-              Statement.words("noise")),
+          Specs.wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, "noise"),
           screen("flags-1", "ovl-2", "prio"),
           screen("flags-2", "chan-8", "ag-1G"),
           screen("alone", "baseline-no-env"));
@@ -76,7 +71,6 @@ class PriorsTest {
   }
 
   private static Wave screen(String name, String... profiles) {
-    return new Wave(
-        name, Wave.Kind.SCREEN, List.of(profiles), Wave.When.ALWAYS, 1, Statement.words("flags"));
+    return Specs.wave(name, Wave.Kind.SCREEN, List.of(profiles), Wave.When.ALWAYS, 1, "flags");
   }
 }

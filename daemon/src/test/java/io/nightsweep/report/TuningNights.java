@@ -166,34 +166,11 @@ final class TuningNights {
                 Wave.When.ALWAYS,
                 1,
                 Statement.words("mechanism")),
-            new Wave(
-                "flags-1",
-                Wave.Kind.SCREEN,
-                CANDIDATES,
-                Wave.When.ALWAYS,
-                2,
-                Statement.words("the catalog")),
-            new Wave(
-                "race",
-                Wave.Kind.RACE,
-                List.of(),
-                Wave.When.IF_CONTENDER,
-                6,
-                Statement.words("decide")),
-            new Wave(
-                "confirm",
-                Wave.Kind.CONFIRM,
-                List.of(),
-                Wave.When.IF_CONTENDER,
-                1,
-                Statement.words("fresh")),
-            new Wave(
-                "cross",
-                Wave.Kind.CROSS_CHECK,
-                List.of(),
-                Wave.When.IF_WINNER,
-                2,
-                Statement.words("other tags")));
+            Specs.wave("flags-1", Wave.Kind.SCREEN, CANDIDATES, Wave.When.ALWAYS, 2, "the catalog"),
+            Specs.wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 6, "decide"),
+            Specs.wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"),
+            Specs.wave(
+                "cross", Wave.Kind.CROSS_CHECK, List.of(), Wave.When.IF_WINNER, 2, "other tags"));
     List<Profile> profiles = new ArrayList<>(List.of(Profile.baseline(), NO_ENV));
     packed.catalogs().stream()
         .flatMap(catalog -> catalog.entries().stream())

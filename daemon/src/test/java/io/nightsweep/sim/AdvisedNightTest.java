@@ -8,7 +8,6 @@ import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
-import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import java.time.Duration;
@@ -99,34 +98,17 @@ class AdvisedNightTest {
             .toList();
     List<Wave> waves =
         List.of(
-            new Wave(
-                "baseline",
-                Wave.Kind.BASELINE,
-                List.of(),
-                Wave.When.ALWAYS,
-                3,
-                Statement.words("noise")),
-            new Wave(
+            Specs.wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 3, "noise"),
+            Specs.wave(
                 "screen",
                 Wave.Kind.SCREEN,
                 named.stream().map(Profile::name).toList(),
                 Wave.When.ALWAYS,
                 1,
-                Statement.words("first look")),
-            new Wave(
-                "race",
-                Wave.Kind.RACE,
-                List.of(),
-                Wave.When.IF_CONTENDER,
-                8,
-                Statement.words("decide")),
-            new Wave(
-                "confirm",
-                Wave.Kind.CONFIRM,
-                List.of(),
-                Wave.When.IF_CONTENDER,
-                1,
-                Statement.words("fresh")));
+                "first look"),
+            Specs.wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 8, "decide"),
+            Specs.wave(
+                "confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"));
     return new SweepSpec(
         s.cell(),
         s.workload(),

@@ -7,7 +7,6 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
-import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import java.time.Duration;
@@ -114,41 +113,15 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
     List<String> names =
         two.profiles().stream().filter(p -> !p.isBaseline()).map(Profile::name).toList();
     List<Wave> waves = new ArrayList<>();
-    waves.add(
-        new Wave(
-            "baseline",
-            Wave.Kind.BASELINE,
-            List.of(),
-            Wave.When.ALWAYS,
-            1,
-            Statement.words("noise")));
+    waves.add(Specs.wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, "noise"));
     for (int from = 0; from < profiles; from += 8) {
       List<String> part = names.subList(from, Math.min(profiles, from + 8));
       waves.add(
-          new Wave(
-              "screen-" + from,
-              Wave.Kind.SCREEN,
-              part,
-              Wave.When.ALWAYS,
-              1,
-              Statement.words("first look")));
+          Specs.wave("screen-" + from, Wave.Kind.SCREEN, part, Wave.When.ALWAYS, 1, "first look"));
     }
+    waves.add(Specs.wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 1, "decide"));
     waves.add(
-        new Wave(
-            "race",
-            Wave.Kind.RACE,
-            List.of(),
-            Wave.When.IF_CONTENDER,
-            1,
-            Statement.words("decide")));
-    waves.add(
-        new Wave(
-            "confirm",
-            Wave.Kind.CONFIRM,
-            List.of(),
-            Wave.When.IF_CONTENDER,
-            1,
-            Statement.words("fresh")));
+        Specs.wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"));
     return new SweepSpec(
         two.cell(),
         two.workload(),

@@ -36,6 +36,17 @@ public final class Specs {
 
   private Specs() {}
 
+  /** A wave with a reason in a person's words. */
+  public static Wave wave(
+      String name,
+      Wave.Kind kind,
+      List<String> profiles,
+      Wave.When when,
+      int repetitions,
+      String why) {
+    return new Wave(name, kind, profiles, when, repetitions, Statement.words(why));
+  }
+
   public static SweepSpec kernels(int profiles, Optional<Integer> jobs) {
     List<Profile> all = new ArrayList<>(List.of(Profile.baseline()));
     for (int i = 1; i <= profiles; i++) {
@@ -45,48 +56,24 @@ public final class Specs {
     int half = (names.size() + 1) / 2;
     List<Wave> waves =
         List.of(
-            new Wave(
-                "baseline",
-                Wave.Kind.BASELINE,
-                List.of(),
-                Wave.When.ALWAYS,
-                1,
-                Statement.words("noise")),
-            new Wave(
+            wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, "noise"),
+            wave(
                 "screen-1",
                 Wave.Kind.SCREEN,
                 names.subList(0, half),
                 Wave.When.ALWAYS,
                 1,
-                Statement.words("first half")),
-            new Wave(
+                "first half"),
+            wave(
                 "screen-2",
                 Wave.Kind.SCREEN,
                 names.subList(half, names.size()),
                 Wave.When.UNTIL_TARGET_MET,
                 1,
-                Statement.words("second half")),
-            new Wave(
-                "race",
-                Wave.Kind.RACE,
-                List.of(),
-                Wave.When.IF_CONTENDER,
-                4,
-                Statement.words("decide")),
-            new Wave(
-                "confirm",
-                Wave.Kind.CONFIRM,
-                List.of(),
-                Wave.When.IF_CONTENDER,
-                1,
-                Statement.words("fresh")),
-            new Wave(
-                "cross",
-                Wave.Kind.CROSS_CHECK,
-                List.of(),
-                Wave.When.IF_WINNER,
-                2,
-                Statement.words("other tags")));
+                "second half"),
+            wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 4, "decide"),
+            wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"),
+            wave("cross", Wave.Kind.CROSS_CHECK, List.of(), Wave.When.IF_WINNER, 2, "other tags"));
     return new SweepSpec(
         new Cell("allreduce", "ranks=2", List.of("n1", "n2"), Optional.empty()),
         "kernels",
