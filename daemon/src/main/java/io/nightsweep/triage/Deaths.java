@@ -25,9 +25,10 @@ final class Deaths {
               + "|\\bjob done\\b|\\bnormal termination\\b"
               + "|\\b(?:training|benchmark|job|pipeline|workflow|simulation) (?:is |has )?(?:completed?|finished|done)"
               + "(?: in\\b| after\\b|,|[.!\\s]*$)"
-              // GoogleTest, CTest, Python's unittest, NCCL's tests, OpenFOAM, Slurm's accounting.
+              // GoogleTest, CTest, Python's unittest, NCCL's tests, OpenFOAM, Slurm's accounting,
+              // bash -x.
               + "|\\[ +passed +\\]|\\b100% tests passed\\b|^\\s*ok(?: \\(|\\s*$)"
-              + "|\\bfinalising parallel run\\b|\\bvalues *: 0 ok\\b|\\bcompleted +0:0\\b"
+              + "|\\bfinalising parallel run\\b|\\bvalues *: 0 ok\\b|\\bcompleted +0:0\\b|^\\+ exit 0$"
               + "|\\b(?:rc|exit (?:code|status))[ =:]{1,2}0\\b");
 
   /** Words that negate such a message on the same line. */

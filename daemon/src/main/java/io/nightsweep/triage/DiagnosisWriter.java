@@ -81,6 +81,11 @@ final class DiagnosisWriter {
           .flatMap(findings.errors()::before)
           .ifPresent(lines::addFirst);
     }
+    lines.stream()
+        .findFirst()
+        .filter(told -> FirstErrors.isAnnounced(told.quote().text()))
+        .flatMap(findings.errors()::reasonBehind)
+        .ifPresent(lines::addFirst);
     if (lines.isEmpty() && others.isEmpty() && situation instanceof Situation.Over) {
       likeliest().stream().map(Told::quote).forEach(others::add);
     }

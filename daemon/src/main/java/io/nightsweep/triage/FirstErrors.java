@@ -25,7 +25,27 @@ final class FirstErrors {
   private static final Pattern THROWN =
       Pattern.compile(
           "terminate called after throwing an instance of"
-              + " '(?:std::(?:runtime_error|logic_error|exception|system_error)|c10::Error)'");
+              + " '(?:std::(?:runtime_error|logic_error|exception|system_error)"
+              + "|c10::(?:Error|DistBackendError))'");
+
+  /**
+   * Lines that announce an error and leave its reason to the rank's next error: nothing but the
+   * word between ornaments, PyTorch's exception for NCCL with NCCL's name for it, OpenFOAM's and
+   * WRF's headings, Ray's exception for an actor, a shell's word for a killed command, a build that
+   * stopped.
+   */
+  private static final Pattern ANNOUNCED =
+      Pattern.compile(
+          "(?i:^[\\W_]*(?:fatal |internal )?(?:error|abort|fatal|failure|failed|exception)[\\W_]*$)"
+              + "|\\bDistBackendError: NCCL error in: "
+              + "|\\bnccl(?:UnhandledCuda|System|Internal|InvalidUsage|InvalidArgument|Remote)(?:Error)?: "
+              + "|\\bFOAM FATAL (?:IO )?ERROR\\b|\\bFATAL CALLED FROM FILE:"
+              + "|\\bActor(?:Died)?Error: The actor died unexpectedly before finishing this task"
+              + "|: line \\d+: +\\d+ Killed "
+              + "|\\bError building extension '|^FAILED: \\S+\\s*$");
+
+  /** In a log without ranks the reason follows its heading within so many lines. */
+  private static final int REASON_WITHIN = 12;
 
   /** The kind of an error line. */
   enum Kind {
@@ -45,8 +65,8 @@ final class FirstErrors {
     private Optional<MatchedLine> traceback = Optional.empty();
     private Optional<MatchedLine> fatal = Optional.empty();
 
-    /** The line that continues a heading. */
-    private Optional<MatchedLine> rest = Optional.empty();
+    /** The lines that continue a heading, up to the one that contains the reason. */
+    private final List<MatchedLine> rest = new ArrayList<>();
 
     private final List<MatchedLine> plain = new ArrayList<>();
     private boolean isEchoing;
@@ -123,8 +143,8 @@ final class FirstErrors {
       return true;
     }
     if (of.isUnfinished && !kinds.contains(Kind.TRACEBACK)) {
-      of.isUnfinished = false;
-      of.rest = Optional.of(new MatchedLine(told, List.copyOf(patterns)));
+      of.isUnfinished = isHeading(told.quote().text()) && of.rest.size() < MOST_PLAIN;
+      of.rest.add(new MatchedLine(told, List.copyOf(patterns)));
     }
     if (!of.isEchoing && of.fatal.isEmpty()) {
       of.add(new MatchedLine(told, List.copyOf(patterns)), kinds);
@@ -202,9 +222,26 @@ final class FirstErrors {
         .findFirst();
   }
 
-  /** Whether the next line contains the reason. */
+  /** The first error behind a heading that its rank printed and that is no heading itself. */
+  Optional<Told> reasonBehind(Told heading) {
+    return Optional.ofNullable(ranks.get(heading.rank())).stream()
+        .flatMap(
+            r -> Stream.of(r.fatal.stream(), r.rest.stream(), r.plain.stream()).flatMap(s -> s))
+        .map(MatchedLine::line)
+        .filter(t -> t.ordinal() > heading.ordinal())
+        .filter(t -> !t.rank().equals(Rank.NONE) || t.place() <= heading.place() + REASON_WITHIN)
+        .filter(t -> !isHeading(t.quote().text()))
+        .min(Told.IN_ORDER);
+  }
+
+  /** Whether a later line contains the reason. */
   static boolean isHeading(String line) {
-    return (line.endsWith(":") && !line.endsWith("::")) || isThrown(line);
+    return (line.endsWith(":") && !line.endsWith("::")) || isAnnounced(line);
+  }
+
+  /** Whether the line says no more than that an error follows. */
+  static boolean isAnnounced(String line) {
+    return isThrown(line) || ANNOUNCED.matcher(line).find();
   }
 
   private static boolean isThrown(String line) {

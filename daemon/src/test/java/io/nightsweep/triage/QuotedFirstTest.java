@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Of several lines about a failure, the one with the reason comes first, by the packed playbook.
@@ -43,6 +45,35 @@ class QuotedFirstTest {
     String reason = "RESOURCE_EXHAUSTED: Attempting to allocate 6.48G. That was not possible.";
     assertThat(diagnose(heading + "\n" + reason + "\n").quotes().getFirst().text())
         .isEqualTo(reason);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          torch.distributed.DistBackendError: NCCL error in: /pytorch/NCCLUtils.cpp:77, unhandled cuda error, NCCL version 2.26.2;ncclUnhandledCudaError: Call to CUDA function failed.;Last error: | Cuda failure 802 'system not yet initialized'
+          ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task. | The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR
+          -------------- FATAL CALLED ---------------;FATAL CALLED FROM FILE:  <stdin>  LINE:     152 | crash: Error in file namelist.fire, namelist fuel_scalars
+          /usr/bin/bash: line 1: 114402 Killed                  python merge.py | slurmstepd: error: Detected 1 oom_kill event in StepId=6514.batch. Some of the step tasks have been OOM Killed.
+          """)
+  void anAnnouncedErrorIsQuotedBelowItsReason(String announced, String reason) throws Exception {
+    String before =
+        "Traceback (most recent call last):\n  File \"train.py\", line 1, in <module>\n";
+    String lines = announced.replace(';', '\n') + "\n" + reason + "\n";
+    assertThat(diagnose(before + lines).quotes().getFirst().text()).isEqualTo(reason);
+  }
+
+  @Test
+  void aRanksReasonIsFoundHoweverMuchTheOthersPrintBetween() throws Exception {
+    String others = "[rank4]: waiting for the others\n".repeat(30);
+    String error =
+        "[rank3]: Traceback (most recent call last):\n"
+            + "[rank3]: torch.distributed.DistBackendError: NCCL error in: NCCLUtils.cpp:77\n"
+            + "[rank3]: Last error:\n"
+            + "[rank3]: Duplicate GPU detected : rank 3 and rank 0 both on CUDA device f000\n";
+    assertThat(diagnose(error.replace("\n", "\n" + others)).quotes().getFirst().text())
+        .contains("Duplicate GPU detected");
   }
 
   /** Its type says nothing; its message, on the next line, says why it was thrown. */
