@@ -1,6 +1,8 @@
 package io.nightsweep.triage;
 
+import com.google.re2j.Pattern;
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Diagnosis;
@@ -25,6 +27,8 @@ final class DiagnosisWriter {
   private static final int QUOTES_OF_A_PATTERN = 3;
   private static final int MOST_SUBJECTS = 64;
   private static final int MOST_SAID = 160;
+
+  private static final Pattern WORD = Pattern.compile("[A-Za-z]{3}");
 
   /** What the wrapper prints about a job before the program begins; no program prints it. */
   private static final String ATTESTED = "nightsweep: effective ";
@@ -81,11 +85,7 @@ final class DiagnosisWriter {
           .flatMap(findings.errors()::before)
           .ifPresent(lines::addFirst);
     }
-    lines.stream()
-        .findFirst()
-        .filter(told -> FirstErrors.isAnnounced(told.quote().text()))
-        .flatMap(findings.errors()::reasonBehind)
-        .ifPresent(lines::addFirst);
+    lines.stream().findFirst().flatMap(this::reasonOf).ifPresent(lines::addFirst);
     if (lines.isEmpty() && others.isEmpty() && situation instanceof Situation.Over) {
       likeliest().stream().map(Told::quote).forEach(others::add);
     }
@@ -119,7 +119,10 @@ final class DiagnosisWriter {
 
   /** For a failure that matches no class: where it most likely began, and what followed. */
   Diagnosis unclassified(JobEnd end) {
-    List<Told> lines = likeliest();
+    List<Told> found = likeliest();
+    List<Told> lines =
+        Stream.concat(found.stream().findFirst().flatMap(this::reasonOf).stream(), found.stream())
+            .toList();
     List<Quote> quotes =
         lines.isEmpty()
             ? log.tail().stream().filter(q -> !q.text().startsWith(ATTESTED)).toList()
@@ -157,6 +160,34 @@ final class DiagnosisWriter {
                 .flatMap(id -> findings.evidence().told(id).stream())
                 .sorted(Told.IN_ORDER))
         .toList();
+  }
+
+  /** The line that contains the reason of a line that only announces an error. */
+  private Optional<Told> reasonOf(Told line) {
+    return Optional.of(line)
+        .filter(told -> FirstErrors.isAnnounced(told.quote().text()))
+        .flatMap(told -> below(told).or(() -> findings.errors().reasonBehind(told)));
+  }
+
+  /**
+   * The line to which a heading, or the last of several, points: the next one of its rank that says
+   * anything. Only the log's last lines are still known.
+   */
+  private Optional<Told> below(Told heading) {
+    String above = heading.quote().text();
+    for (Line line : log.lastLines()) {
+      if (line.place() > heading.place()
+          && line.file().toString().equals(heading.quote().file())
+          && line.rank().equals(heading.rank())
+          && WORD.matcher(line.body()).find()) {
+        if (FirstErrors.isHeading(line.body().stripTrailing())) {
+          above = line.body();
+        } else {
+          return FirstErrors.pointsBelow(above) ? Optional.of(Told.of(line, 0)) : Optional.empty();
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   private boolean isHeading(Told told) {

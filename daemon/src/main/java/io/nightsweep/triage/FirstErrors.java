@@ -28,24 +28,31 @@ final class FirstErrors {
               + " '(?:std::(?:runtime_error|logic_error|exception|system_error)"
               + "|c10::(?:Error|DistBackendError))'");
 
+  /** Nothing but a word for an error between ornaments, as CP2K and WRF print it. */
+  private static final Pattern ORNAMENTED =
+      Pattern.compile(
+          "(?i:^[\\W_]*(?:fatal |internal )?(?:error|abort|fatal|failure|failed|exception)[\\W_]*$)"
+              + "|\\bFATAL CALLED FROM FILE:");
+
   /**
-   * Lines that announce an error and leave its reason to the rank's next error: nothing but the
-   * word between ornaments, PyTorch's exception for NCCL with NCCL's name for it, OpenFOAM's and
-   * WRF's headings, Ray's exception for an actor, a shell's word for a killed command, a build that
-   * stopped.
+   * Lines that announce an error and leave its reason to the rank's next error: PyTorch's exception
+   * for NCCL with NCCL's name for it, headings of OpenFOAM and Quantum ESPRESSO, Ray's exception
+   * for an actor, a shell's word for a killed command, a build that stopped.
    */
   private static final Pattern ANNOUNCED =
       Pattern.compile(
-          "(?i:^[\\W_]*(?:fatal |internal )?(?:error|abort|fatal|failure|failed|exception)[\\W_]*$)"
-              + "|\\bDistBackendError: NCCL error in: "
+          "\\bDistBackendError: NCCL error in: "
               + "|\\bnccl(?:UnhandledCuda|System|Internal|InvalidUsage|InvalidArgument|Remote)(?:Error)?: "
-              + "|\\bFOAM FATAL (?:IO )?ERROR\\b|\\bFATAL CALLED FROM FILE:"
+              + "|\\bFOAM FATAL (?:IO )?ERROR\\b|\\bError in routine +\\w+ +\\(-?\\d+\\)"
               + "|\\bActor(?:Died)?Error: The actor died unexpectedly before finishing this task"
               + "|: line \\d+: +\\d+ Killed "
-              + "|\\bError building extension '|^FAILED: \\S+\\s*$");
+              + "|\\bError building extension '|^FAILED: \\S+\\s*$"
+              + "|\\bDataLoader worker \\(pid\\S* [\\d, ]+\\) is killed by signal: Killed"
+              + "|\\bCaught \\w+ in DataLoader worker process|\\bHTTPError: 40[13] Client Error: "
+              + "|\\bHeartbeat monitor timed out! Process will be terminated");
 
   /** In a log without ranks the reason follows its heading within so many lines. */
-  private static final int REASON_WITHIN = 12;
+  private static final int REASON_WITHIN = 40;
 
   /** The kind of an error line. */
   enum Kind {
@@ -230,7 +237,7 @@ final class FirstErrors {
         .map(MatchedLine::line)
         .filter(t -> t.ordinal() > heading.ordinal())
         .filter(t -> !t.rank().equals(Rank.NONE) || t.place() <= heading.place() + REASON_WITHIN)
-        .filter(t -> !isHeading(t.quote().text()))
+        .filter(t -> !isHeading(t.quote().text()) && !t.quote().text().contains("Traceback "))
         .min(Told.IN_ORDER);
   }
 
@@ -241,7 +248,16 @@ final class FirstErrors {
 
   /** Whether the line says no more than that an error follows. */
   static boolean isAnnounced(String line) {
-    return isThrown(line) || ANNOUNCED.matcher(line).find();
+    return isThrown(line) || isOrnamented(line) || ANNOUNCED.matcher(line).find();
+  }
+
+  /** Whether it is the next line that contains the reason, whatever its words. */
+  static boolean pointsBelow(String line) {
+    return line.stripTrailing().endsWith(":") || isOrnamented(line);
+  }
+
+  private static boolean isOrnamented(String line) {
+    return ORNAMENTED.matcher(line).find();
   }
 
   private static boolean isThrown(String line) {
