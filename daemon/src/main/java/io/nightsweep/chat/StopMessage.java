@@ -85,10 +85,12 @@ final class StopMessage {
 
   private List<MessageLine> leaders() {
     List<MessageLine> lines = new ArrayList<>();
+    List<Brief.BriefRow> rows = Brief.leaderboard(s);
     lines.add(
         MessageLine.of(
-            "- Profiles tested so far: %d (top %d below)".formatted(Brief.tested(s).size(), TOP)));
-    List<Brief.BriefRow> rows = Brief.leaderboard(s);
+            "- Profiles tested so far: "
+                + Brief.tested(s).size()
+                + (rows.isEmpty() ? "" : " (top %d below)".formatted(Math.min(TOP, rows.size())))));
     for (int i = 0; i < Math.min(TOP, rows.size()); i++) {
       Brief.BriefRow row = rows.get(i);
       lines.add(
@@ -139,8 +141,13 @@ final class StopMessage {
     return rows;
   }
 
-  /** The profile that caused the halt; empty where it is a baseline. */
+  /** The profile that caused the halt; empty where it is a baseline, or where a node caused it. */
   static Optional<String> culprit(SweepState s) {
+    boolean isOverNodes =
+        s.phase() instanceof Phase.Halted h && Sentences.nodesBack(h, Phrases.EN).isPresent();
+    if (isOverNodes) {
+      return Optional.empty();
+    }
     return s.attempts()
         .filter(
             a -> a.remedy().flatMap(r -> r.ended()).filter(Remedy.Then.HALT::equals).isPresent())

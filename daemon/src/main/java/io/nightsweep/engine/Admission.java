@@ -109,7 +109,11 @@ public final class Admission {
     if (!WhatIsTrained.canBeValidated(s.spec())) {
       return Optional.of(
           Statement.phrase(
-              "refusal-no-validation", s.sweep(), "{steps: 200, dataset_type: grain}"));
+              "refusal-no-validation",
+              s.sweep(),
+              s.spec().workload().equals("maxtext")
+                  ? "{steps: 200, dataset_type: grain}"
+                  : "{steps: 200, DATA: real}"));
     }
     return Optional.empty();
   }

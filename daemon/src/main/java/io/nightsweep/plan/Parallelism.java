@@ -31,7 +31,8 @@ public record Parallelism(SequencedMap<String, Integer> axes) {
             place,
             "'" + part.strip() + "' is not an axis of a parallelism",
             anyAxis
-                ? "expected axes of any name such as 'ranks=1' or 'nodes=2,threads=8'"
+                ? "expected axes of any name, each with a whole number, such as 'ranks=1' or"
+                    + " 'nodes=2,threads=8'"
                 : "expected axes such as 'FSDP=8' or 'PP=4,FSDP=2'");
       } else if (!anyAxis && !KNOWN.contains(sides[0])) {
         problems.add(Problem.unknown(place, "axis", sides[0], KNOWN));

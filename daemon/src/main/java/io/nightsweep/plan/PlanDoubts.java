@@ -1,14 +1,16 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Finds parts of a valid sweep that its plan will not use. */
+/** Finds parts of a valid sweep from which nothing can come. */
 final class PlanDoubts {
   private static final Set<Wave.Kind> BRING_CANDIDATES =
       Set.of(Wave.Kind.SCREEN, Wave.Kind.RACE, Wave.Kind.STACK);
@@ -16,11 +18,14 @@ final class PlanDoubts {
   private static final Set<Wave.Kind> NEED_A_WINNER =
       Set.of(Wave.Kind.CROSS_CHECK, Wave.Kind.WINNER_EVIDENCE);
 
+  /** The workloads whose sweep files can describe a run on real data. */
+  private static final Set<String> CAN_VALIDATE = Set.of("command", "maxtext");
+
   private PlanDoubts() {}
 
   /**
-   * Profiles of the file that no wave tries, candidates without a later confirmation, and waves
-   * that need a winner before there can be one.
+   * Profiles of the file that no wave tries or whose win nobody could deploy, candidates without a
+   * later confirmation, and waves that need a winner before there can be one.
    */
   static List<Problem> of(Yaml.Mapping root, SweepSpec spec) {
     List<Problem> doubts = new ArrayList<>();
@@ -35,6 +40,7 @@ final class PlanDoubts {
                     + " are not deployed already"));
       }
     }
+    doubts.addAll(heldBack(root, spec, tried));
     Place plan = root.placeOf("plan");
     List<Wave> waves = spec.plan().waves();
     lastOf(waves, BRING_CANDIDATES::contains)
@@ -53,6 +59,30 @@ final class PlanDoubts {
                 plan,
                 "the wave '" + waves.get(i).name() + "' never runs",
                 "expected a wave of kind confirm before it"));
+      }
+    }
+    return doubts;
+  }
+
+  /** Profiles that change what is trained, where the file describes no run on real data. */
+  private static List<Problem> heldBack(Yaml.Mapping root, SweepSpec spec, Set<String> tried) {
+    if (WhatIsTrained.canBeValidated(spec) || !CAN_VALIDATE.contains(spec.workload())) {
+      return List.of();
+    }
+    List<Problem> doubts = new ArrayList<>();
+    Map<String, Yaml.YamlEntry> written = root.mapping("profiles").entries();
+    for (Profile profile : spec.profiles()) {
+      Set<String> moved = WhatIsTrained.moved(profile);
+      if (!moved.isEmpty()
+          && tried.contains(profile.name())
+          && written.containsKey(profile.name())) {
+        doubts.add(
+            Problem.of(
+                written.get(profile.name()).keyPlace(),
+                "the profile '%s' changes what is trained (%s), and nothing of it can be deployed if it wins"
+                    .formatted(profile.name(), String.join(", ", moved)),
+                "expected workload.validation: the settings of a run on real data, which"
+                    + " 'nightsweep validate' makes after the sweep"));
       }
     }
     return doubts;

@@ -10,12 +10,14 @@ import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.LostNode;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
@@ -146,7 +148,7 @@ class ComposerTest {
             "- Pending profiles, cancelled by the stop: ",
             "Artifacts: /state/sweeps/night/jobs, t0001a1 through t0",
             "Awaiting your decision before resuming.")
-        .containsPattern("Profiles tested so far: \\d+ \\(top 3 below\\)");
+        .containsPattern("Profiles tested so far: \\d+ \\(top \\d below\\)");
     assertThat(stop.buttons())
         .extracting(row -> row.getFirst().label())
         .containsExactly("Resume", "Stop for good");
@@ -188,6 +190,40 @@ class ComposerTest {
             "is HALTED since %s: node-fail: n2 is down*".formatted(clock(s.lastEventAt())),
             "To go on, bring back n2 (",
             "scontrol update nodename=n2 state=resume), then: nightsweep resume; ");
+  }
+
+  /** Without the profile whose job was on the node, the sweep would halt at the node again. */
+  @Test
+  @Tag("recovery")
+  void theStopOverANodeOffersNoResumeWithoutAProfile() throws Exception {
+    SweepState s = stateAt("best:p3");
+    while (s.inFlight().isEmpty()
+        || s.profile(s.trial(s.inFlight().getFirst().id().trial()).trial().profile())
+            .isBaseline()) {
+      s = s.apply(night.entries().get((int) s.seq()));
+    }
+    AttemptId job = s.inFlight().getFirst().id();
+    SweepState ended =
+        apply(
+            LostNode.awaited(s),
+            new Event.RemedyEnded(job, Remedy.Then.HALT, Event.RemedyEnded.Why.A_STEP_FAILED));
+    Statement down = Statement.words("n2 is down*");
+    HaltCause.StepTried vain =
+        new HaltCause.StepTried(Remedy.RemedyStep.RESUME_NODE, StepEnd.failed(down));
+    assertThat(labels(ended, new HaltCause.Incurable("node-fail", down, List.of(vain))))
+        .containsExactly("Resume", "Stop for good");
+    assertThat(labels(ended, new HaltCause.Incurable("crashed", down, List.of())))
+        .hasSize(3)
+        .element(1)
+        .asString()
+        .startsWith("Resume without ");
+  }
+
+  private List<String> labels(SweepState state, HaltCause cause) throws Exception {
+    SweepState s = apply(state, new Event.SweepHalted(cause, List.of("n2")));
+    return message(s, "stop:" + s.seq(), new Notice.Stop(cause)).buttons().stream()
+        .map(row -> row.getFirst().label())
+        .toList();
   }
 
   private static Confirming nobodyAsked() {

@@ -84,6 +84,21 @@ class FirstCommandsTest {
             "do: name the folder in which the command starts");
   }
 
+  /** Otherwise the profile's jobs fail at night, which leaves it out. */
+  @Test
+  void aProfilesFolderThatIsNotThereIsToldAtItsLine() throws IOException {
+    String template = say("init", "--workload", "command", "--cluster", "local").out();
+    String profile = "  override: {overrides: {directory: /nowhere/scripts}}";
+    Path file =
+        Files.writeString(
+            dir.resolve("profile.yaml"), template.replaceFirst("(?m)^  override: .*$", profile));
+    int line = Files.readAllLines(file).indexOf(profile) + 1;
+    Typed said = say("doctor", "--cluster", "local", file.toString());
+    assertThat(said.code()).isEqualTo(ExitCode.UNFIT);
+    assertThat(said.out())
+        .containsPattern("FAULT profile.yaml:" + line + ":\\d+: no folder /nowhere/scripts");
+  }
+
   /** Otherwise the night halts at its first job. */
   @ParameterizedTest
   @CsvSource(

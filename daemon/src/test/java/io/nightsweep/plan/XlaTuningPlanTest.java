@@ -152,18 +152,47 @@ class XlaTuningPlanTest {
                 + " it");
   }
 
+  /** Such a winner would be held back in the morning, and the sweep could not validate it. */
+  @Test
+  void aProfileWhoseWinNobodyCouldDeployIsSaidBefore() throws Exception {
+    String sweep =
+        """
+        model: m
+        parallelism: ranks=1
+        slot: {nodelist: "n1"}
+        profiles:
+          half: {overrides: {DTYPE: float32}}
+          quick: {overrides: {MODE: fast}}
+        metric: {name: time, unit: s, better: lower}
+        plan: kernels
+        workload:
+          kind: command
+          command: ./run
+          pattern: '(?<step>\\d+) (?<value>\\S+)'
+          steps: 10
+        """;
+    assertThat(doubtsOf(sweep))
+        .containsExactly(
+            "sweep.yaml:5:3: the profile 'half' changes what is trained (DTYPE), and nothing of it"
+                + " can be deployed if it wins; expected workload.validation: the settings of a run"
+                + " on real data, which 'nightsweep validate' makes after the sweep");
+    assertThat(doubtsOf(sweep + "  validation: {DATA: real}\n")).isEmpty();
+  }
+
   private static List<String> doubts(String rest) throws Exception {
+    return doubtsOf(
+        """
+        model: deepseek3-671b
+        parallelism: PP=8
+        slot: {nodelist: "n[1-2]"}
+        workload: {kind: maxtext, repository: /r, num_pipeline_microbatches: 16, remat_policy: full}
+        """
+            + rest);
+  }
+
+  private static List<String> doubtsOf(String sweep) throws Exception {
     Loaded loaded =
-        SweepFile.parse(
-            "sweep.yaml",
-            """
-            model: deepseek3-671b
-            parallelism: PP=8
-            slot: {nodelist: "n[1-2]"}
-            workload: {kind: maxtext, repository: /r, num_pipeline_microbatches: 16, remat_policy: full}
-            """
-                + rest,
-            Resources.beside(Path.of("nowhere/sweep.yaml")));
+        SweepFile.parse("sweep.yaml", sweep, Resources.beside(Path.of("nowhere/sweep.yaml")));
     return loaded.doubts(loaded.onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"))).stream()
         .map(Problem::toString)
         .toList();

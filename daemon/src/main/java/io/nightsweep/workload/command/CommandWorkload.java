@@ -14,7 +14,6 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.TaskSettings;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ import java.util.TreeMap;
 public final class CommandWorkload implements Workload {
   private static final String HASH = "NIGHTSWEEP_PROFILE_HASH";
 
-  /** Tells a short job its number of steps; further steps are not read. */
+  /** Tells a job its number of steps; further steps are not read. */
   static final String STEPS = "NIGHTSWEEP_STEPS";
 
   /**
@@ -46,7 +45,7 @@ public final class CommandWorkload implements Workload {
       }
     }
     env.put(HASH, request.profile().hash());
-    request.spec().shortSteps(request.trial()).ifPresent(n -> env.put(STEPS, "" + n));
+    env.put(STEPS, "" + s.steps());
     String flags = flags(request);
     String append =
         flags.isEmpty()
@@ -103,19 +102,7 @@ public final class CommandWorkload implements Workload {
 
   @Override
   public List<SetupProblem> preflight(SweepSpec spec) {
-    return settings(spec)
-        .directory()
-        .filter(d -> !Files.isDirectory(d))
-        .map(
-            d ->
-                List.of(
-                    new SetupProblem(
-                        "no folder " + d,
-                        "name the folder in which the command starts",
-                        true,
-                        "workload/directory",
-                        List.of())))
-        .orElse(List.of());
+    return StartFolders.missing(spec);
   }
 
   @Override
