@@ -13,7 +13,6 @@ import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.WebhookAddress.Service;
 import io.nightsweep.files.SecretNames;
 import io.nightsweep.journal.Redaction;
-import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
@@ -299,12 +298,7 @@ class WebhookTest {
     OneSweep(Path dir) {
       this.dir = dir;
       Night night =
-          new Night(
-              Specs.kernels(4, Optional.of(60)),
-              Specs.surface(0.08, 0.002),
-              Faults.none(),
-              Duration.ofMinutes(2),
-              7);
+          Specs.night(Specs.kernels(4, 60), Specs.surface(0.08, 0.002), Duration.ofMinutes(2), 7);
       for (Entry entry : night.run().entries()) {
         state = state.apply(entry);
         seq = entry.seq();

@@ -23,7 +23,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -79,7 +78,7 @@ class AdviseTest {
   /** One round was answered, three were refused by the endpoint. */
   private static List<Entry> night(List<Event> more) {
     List<Event> events = new ArrayList<>();
-    events.add(new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.of(60))));
+    events.add(new Event.SweepStarted("s", 1, Specs.kernels(3, 60)));
     events.add(
         new Event.LlmAdmitted(
             new LlmTerms(

@@ -39,7 +39,7 @@ class EverydayCommandsTest {
   /** Two simultaneous jobs on two names of one machine slow each other down. */
   @Test
   void aStartSaysThatLocalNodesAreOneMachine() {
-    SweepSpec sweep = Specs.kernels(2, Optional.of(9)).on(List.of("n1", "n2"));
+    SweepSpec sweep = Specs.kernels(2, 9).on(List.of("n1", "n2"));
     assertThat(StartCommand.nodes(sweep, true)).isEqualTo("n[1-2] (frozen from here on)");
     assertThat(StartCommand.nodes(sweep, false))
         .contains("all nodes are this machine, and jobs on several share its ");

@@ -7,8 +7,6 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sim.AlteredSurface;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Response;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.Surface;
@@ -60,8 +58,8 @@ class EverydayExplainTest {
   void aProfileWhoseJobsCrashIsExplainedWithWhatToDo() throws IOException {
     Surface honest = Specs.surface(0.08, 0.002);
     List<Entry> entries =
-        new Night(
-                Specs.kernels(4, Optional.of(60)),
+        Specs.night(
+                Specs.kernels(4, 60),
                 new AlteredSurface(honest) {
                   @Override
                   public Optional<Response.Fails> failure(Profile profile, String configTag) {
@@ -70,7 +68,6 @@ class EverydayExplainTest {
                         : Optional.empty();
                   }
                 },
-                Faults.none(),
                 Duration.ofMinutes(2),
                 7)
             .run()
@@ -89,12 +86,8 @@ class EverydayExplainTest {
   }
 
   private static List<Entry> ofFewJobs(int profiles, int jobs) {
-    return new Night(
-            Specs.kernels(profiles, Optional.of(jobs)),
-            Specs.surface(0.08, 0.002),
-            Faults.none(),
-            Duration.ofMinutes(4),
-            7)
+    return Specs.night(
+            Specs.kernels(profiles, jobs), Specs.surface(0.08, 0.002), Duration.ofMinutes(4), 7)
         .run()
         .entries();
   }
@@ -147,12 +140,7 @@ class EverydayExplainTest {
   void aJobThatWasCancelledWithItsProfileIsNoFailure() throws IOException {
     List<String> skipped = new ArrayList<>();
     List<Entry> entries =
-        new Night(
-                Specs.kernels(4, Optional.of(60)),
-                Specs.surface(0.08, 0.002),
-                Faults.none(),
-                Duration.ofMinutes(2),
-                7)
+        Specs.night(Specs.kernels(4, 60), Specs.surface(0.08, 0.002), Duration.ofMinutes(2), 7)
             .told(
                 s ->
                     skipped.isEmpty()

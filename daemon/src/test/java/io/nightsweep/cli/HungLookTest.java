@@ -140,7 +140,6 @@ class HungLookTest {
 
   private static SweepSpec allreduce() {
     return Specs.set(
-        Specs.kernels(4, Optional.of(30)),
-        new TreeMap<>(Map.of("kernel", "allreduce", "sizes", "1024")));
+        Specs.kernels(4, 30), new TreeMap<>(Map.of("kernel", "allreduce", "sizes", "1024")));
   }
 }

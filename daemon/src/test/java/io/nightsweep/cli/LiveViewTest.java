@@ -33,13 +33,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("people")
 class LiveViewTest {
   private static final List<Entry> NIGHT =
-      new Night(
-              Specs.kernels(4, Optional.of(40))
+      Specs.night(
+              Specs.kernels(4, 40)
                   .within(
                       new Budget(
                           Optional.of(40), Optional.empty(), Optional.empty(), Optional.of(12.0))),
               Specs.surface(0.08, 0.002),
-              Faults.none(),
               Duration.ofMinutes(4),
               7)
           .run()
@@ -68,12 +67,7 @@ class LiveViewTest {
   @Test
   void aTrialThatNeverRanIsNotDone() {
     SweepState s =
-        new Night(
-                Specs.kernels(4, Optional.of(3)),
-                Specs.surface(0.08, 0.002),
-                Faults.none(),
-                Duration.ofMinutes(4),
-                7)
+        Specs.night(Specs.kernels(4, 3), Specs.surface(0.08, 0.002), Duration.ofMinutes(4), 7)
             .run()
             .state();
     Progress p = Progress.of(s, s.lastEventAt());
@@ -155,10 +149,9 @@ class LiveViewTest {
     assertThat(String.join("\n", Display.lines(Progress.of(s, s.lastEventAt()), s.lastEventAt())))
         .contains("best so far ", ", not confirmed)");
     SweepState ended =
-        new Night(
-                unconfirming(Specs.kernels(4, Optional.of(40))),
+        Specs.night(
+                unconfirming(Specs.kernels(4, 40)),
                 Specs.surface(0.08, 0.002),
-                Faults.none(),
                 Duration.ofMinutes(4),
                 7)
             .run()
@@ -178,7 +171,7 @@ class LiveViewTest {
     assertThat(Display.failures(running())).isEmpty();
     SweepState s =
         new Night(
-                Specs.kernels(12, Optional.of(60)),
+                Specs.kernels(12, 60),
                 Specs.surface(0.08, 0.002),
                 Faults.none().with(Faults.Kind.JOB_FAILS, 0.6),
                 Duration.ofMinutes(4),

@@ -69,7 +69,7 @@ class PublishedSchemasTest {
   static void simulate() {
     night =
         new Night(
-                Specs.kernels(6, Optional.of(40)),
+                Specs.kernels(6, 40),
                 Specs.surface(0.08, 0.002),
                 Faults.none().with(Faults.Kind.JOB_FAILS, 0.1),
                 Duration.ofMinutes(2),

@@ -31,11 +31,10 @@ import org.junit.jupiter.api.Test;
 @Tag("agent")
 class LlmShareTest {
   private static final String OWN = "llm-1-a";
-  private static final Duration JOB =
-      Specs.kernels(2, Optional.of(40)).policy().jobBeforeAnyWasTimed();
+  private static final Duration JOB = Specs.kernels(2, 40).policy().jobBeforeAnyWasTimed();
 
   /** 0.3 of 40 jobs. */
-  private final Story story = advised(Specs.kernels(2, Optional.of(40)));
+  private final Story story = advised(Specs.kernels(2, 40));
 
   private static Story advised(SweepSpec spec) {
     Hypothesis h =

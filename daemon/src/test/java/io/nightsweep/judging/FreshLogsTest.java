@@ -2,8 +2,6 @@ package io.nightsweep.judging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
@@ -23,12 +21,7 @@ import org.junit.jupiter.api.Test;
 @Tag("people")
 class FreshLogsTest {
   private static final List<Entry> NIGHT =
-      new Night(
-              Specs.kernels(4, Optional.of(60)),
-              Specs.surface(0.61, 0.002),
-              Faults.none(),
-              Duration.ofMinutes(5),
-              7)
+      Specs.night(Specs.kernels(4, 60), Specs.surface(0.61, 0.002), Duration.ofMinutes(5), 7)
           .run()
           .entries();
   private static final SweepState END = SweepState.fold(NIGHT);

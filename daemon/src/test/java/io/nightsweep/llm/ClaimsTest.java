@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.report.ReportTexts;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
@@ -25,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.assertj.core.data.Offset;
@@ -45,12 +42,7 @@ class ClaimsTest {
   @BeforeAll
   void measured() {
     s =
-        new Night(
-                Specs.kernels(3, Optional.of(30)),
-                Specs.surface(0.06, 0.004),
-                Faults.none(),
-                Duration.ofMinutes(8),
-                5)
+        Specs.night(Specs.kernels(3, 30), Specs.surface(0.06, 0.004), Duration.ofMinutes(8), 5)
             .run()
             .state();
     s = with(finding(Finding.BREAKDOWN, Map.of("matmul", 9.0, "all-gather", 1.0)));

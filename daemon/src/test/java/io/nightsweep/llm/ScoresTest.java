@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.llm.LlmDoor.ClosedBy;
 import io.nightsweep.llm.Scores.HypothesisScore;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
@@ -181,12 +179,7 @@ class ScoresTest {
   @CsvSource({"0, false", "3, false", "4, true", "7, true"})
   void oneThatHeldKeepsItOpenForThreeThatDidNot(int refusals, boolean isClosed) {
     SweepState s =
-        new Night(
-                Specs.kernels(3, Optional.of(30)),
-                Specs.surface(0.06, 0.004),
-                Faults.none(),
-                Duration.ofMinutes(8),
-                5)
+        Specs.night(Specs.kernels(3, 30), Specs.surface(0.06, 0.004), Duration.ofMinutes(8), 5)
             .run()
             .state();
     for (Event event :

@@ -26,7 +26,7 @@ class ReasonsTest {
   @Test
   void ofAnAddedWave() {
     SweepState s =
-        state(Specs.kernels(3, Optional.of(20)))
+        state(Specs.kernels(3, 20))
             .apply(
                 new Entry(
                     2,
@@ -44,7 +44,7 @@ class ReasonsTest {
   void ofNodesThatWereNotChecked() {
     SweepSpec spec =
         NodeChecks.onPaper(
-            Specs.kernels(3, Optional.of(20))
+            Specs.kernels(3, 20)
                 .within(
                     new Budget(
                         Optional.empty(),

@@ -4,7 +4,6 @@ import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.AlteredSurface;
-import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.Surface;
@@ -100,12 +99,8 @@ final class TuningNights {
     EvidenceReader reader =
         (workload, request, job) ->
             CompletableFuture.completedFuture(findings(request.attempt(), job.value(), dominant));
-    return new Night(
-            spec(parallelism),
-            surface(parallelism, effects),
-            Faults.none(),
-            Duration.ofMinutes(8),
-            seed)
+    return Specs.night(
+            spec(parallelism), surface(parallelism, effects), Duration.ofMinutes(8), seed)
         .reading(reader)
         .run();
   }

@@ -85,12 +85,12 @@ class AdvisedNightTest {
             return 0.006 * random.nextGaussian();
           }
         };
-    return new Night(spec, surface, Faults.none(), Duration.ofMinutes(5), seed).run();
+    return Specs.night(spec, surface, Duration.ofMinutes(5), seed).run();
   }
 
   /** The packed catalog's entry; the plan contains only its smallest and largest candidates. */
   static SweepSpec spec(long size) {
-    SweepSpec s = Specs.kernels(1, Optional.of(60));
+    SweepSpec s = Specs.kernels(1, 60);
     Catalog catalog = Specs.packed("openmpi", "tcp-eager");
     List<Profile> named =
         catalog.entries().getFirst().candidates().stream()

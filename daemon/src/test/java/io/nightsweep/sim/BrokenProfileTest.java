@@ -212,8 +212,7 @@ class BrokenProfileTest {
   }
 
   private static SweepState after(SortedMap<String, Double> known, Surface surface) {
-    return new Night(
-            Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), 6)
+    return Specs.night(Specs.kernels(8, 80), surface, Duration.ofMinutes(8), 6)
         .after(List.of(new Event.GainsKnown(known)))
         .run()
         .state();
@@ -224,8 +223,7 @@ class BrokenProfileTest {
   }
 
   private static SweepState takenBack(Surface surface, long seed, Predicate<SweepState> when) {
-    return new Night(
-            Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), seed)
+    return Specs.night(Specs.kernels(8, 80), surface, Duration.ofMinutes(8), seed)
         .told(
             s ->
                 s.isDropped("p2") && !s.profiles().containsKey("again") && when.test(s)
@@ -251,9 +249,7 @@ class BrokenProfileTest {
   }
 
   private static Night.Result night(long seed, Surface surface) {
-    return new Night(
-            Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), seed)
-        .run();
+    return Specs.night(Specs.kernels(8, 80), surface, Duration.ofMinutes(8), seed).run();
   }
 
   private static Surface with(Surface honest, ToDoubleBiFunction<Profile, String> effect) {

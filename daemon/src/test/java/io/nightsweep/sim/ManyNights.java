@@ -92,13 +92,7 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
 
   private static Outcome outcome(SweepSpec spec, double gain, int tails, int seed) {
     Night.Result night =
-        new Night(
-                spec,
-                new DriftingSurface(BETTER, gain, 0.008, tails, seed),
-                Faults.none(),
-                JOB,
-                seed)
-            .run();
+        Specs.night(spec, new DriftingSurface(BETTER, gain, 0.008, tails, seed), JOB, seed).run();
     Optional<Standing> winner = Standings.winner(night.state());
     boolean right = gain > 0 && winner.filter(w -> w.profile().equals(BETTER)).isPresent();
     return new Outcome(
@@ -109,7 +103,7 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
   }
 
   static SweepSpec spec(int profiles, int jobs) {
-    SweepSpec two = Specs.kernels(profiles, Optional.of(jobs));
+    SweepSpec two = Specs.kernels(profiles, jobs);
     List<String> names =
         two.profiles().stream().filter(p -> !p.isBaseline()).map(Profile::name).toList();
     List<Wave> waves = new ArrayList<>();

@@ -114,8 +114,7 @@ class TogetherNightTest {
   }
 
   private static Night.Result alone(double gain, long seed) {
-    return new Night(spec(HALF), surface(gain, seed), Faults.none(), Duration.ofMinutes(10), seed)
-        .run();
+    return Specs.night(spec(HALF), surface(gain, seed), Duration.ofMinutes(10), seed).run();
   }
 
   private static List<Night.Result> run(TogetherNight night) {

@@ -127,7 +127,7 @@ class NodeGateDocumentsIT {
             out.resolve(step.equals("ring") ? "ring.json" : step + "." + i + ".json"), text);
       }
     }
-    SweepSpec any = Specs.kernels(1, Optional.empty());
+    SweepSpec any = Specs.kernels(1);
     SweepSpec spec =
         new SweepSpec(
             new Cell("allreduce", "ranks=3", NODES, Optional.empty()),

@@ -134,7 +134,7 @@ class SweepDocumentsIT {
     change.accept(changed);
     Path place = Files.createTempDirectory(folder, "job");
     MAPPER.writeValue(place.resolve("result.json").toFile(), changed);
-    SweepSpec any = Specs.kernels(1, Optional.empty());
+    SweepSpec any = Specs.kernels(1);
     SweepSpec spec =
         new SweepSpec(
             new Cell("allreduce", "ranks=" + ranks, List.of("n1"), Optional.empty()),
