@@ -61,7 +61,6 @@ final class CompareCommand implements Callable<Integer> {
     } else {
       print(compared, a.spec().metric(), out);
     }
-    out.flush();
     return ExitCode.OK;
   }
 

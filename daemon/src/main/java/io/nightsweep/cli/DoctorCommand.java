@@ -140,7 +140,6 @@ final class DoctorCommand implements Callable<Integer> {
     if (fit) {
       file.ifPresent(f -> ok("ready: nightsweep start " + onCluster() + f));
     }
-    spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
   }
 
@@ -198,7 +197,6 @@ final class DoctorCommand implements Callable<Integer> {
     }
     SweepSpec sweep = SweepFile.load(file.get()).onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
     tell(new LogReading(sweep, Places.parts()).of(read));
-    spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
   }
 

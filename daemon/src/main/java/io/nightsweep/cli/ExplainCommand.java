@@ -73,7 +73,6 @@ final class ExplainCommand implements Callable<Integer> {
       for (Explanation.ExplainedDecision step : explanation.steps()) {
         out.println(Json.mapper().writeValueAsString(DecisionLine.of(step)));
       }
-      out.flush();
       return ExitCode.OK;
     }
     if (about.isEmpty() && !showEvents && !isLastGiven()) {
@@ -105,7 +104,6 @@ final class ExplainCommand implements Callable<Integer> {
     if (!showSteps) {
       out.println("\nits decisions and events: nightsweep explain " + about.get() + " --events");
     }
-    out.flush();
     return ExitCode.OK;
   }
 

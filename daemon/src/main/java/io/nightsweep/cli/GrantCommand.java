@@ -75,7 +75,6 @@ final class GrantCommand implements Callable<Integer> {
     } else {
       give(grants, name.get(), out);
     }
-    out.flush();
     return ExitCode.OK;
   }
 

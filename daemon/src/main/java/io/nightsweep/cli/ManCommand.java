@@ -57,7 +57,6 @@ final class ManCommand implements Callable<Integer> {
       }
     }
     spec.commandLine().getOut().print(ManPage.readable(page.getCommandSpec()));
-    spec.commandLine().getOut().flush();
     return ExitCode.OK;
   }
 

@@ -70,7 +70,6 @@ final class PageCommand implements Callable<Integer> {
       Background.ensure(state.directory(), spec.commandLine().getOut());
       open(state.directory(), port, out);
     }
-    out.flush();
     return ExitCode.OK;
   }
 

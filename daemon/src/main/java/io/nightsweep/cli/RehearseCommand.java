@@ -171,7 +171,6 @@ final class RehearseCommand implements Callable<Integer> {
     if (result.nights() > Rehearsing.QUICK_NIGHTS) {
       LatestRehearsal.of(sweep, result, Instant.now(), enough).keep(state.directory());
     }
-    out.flush();
     return ExitCode.OK;
   }
 

@@ -77,7 +77,6 @@ final class ReportCommand implements Callable<Integer> {
     }
     if (json) {
       spec.commandLine().getOut().println(ReportWriter.figures(sweep.state()));
-      spec.commandLine().getOut().flush();
       return ExitCode.OK;
     }
     ReportWriter.write(
@@ -85,7 +84,6 @@ final class ReportCommand implements Callable<Integer> {
     Path page = ReportWriter.page(sweep.directory().reports(), sweep.state(), language);
     PrintWriter out = spec.commandLine().getOut();
     out.print(pathOnly ? page + "\n" : Files.readString(page));
-    out.flush();
     return ExitCode.OK;
   }
 

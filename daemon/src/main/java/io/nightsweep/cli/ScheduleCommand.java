@@ -77,7 +77,6 @@ final class ScheduleCommand implements Callable<Integer> {
         throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
       }
       out.println("forgotten; a sweep that it has started goes on");
-      out.flush();
       return ExitCode.OK;
     }
     List<ScheduledStart> starts = ScheduledStarts.of(state.directory());
@@ -85,14 +84,12 @@ final class ScheduleCommand implements Callable<Integer> {
       for (ScheduledStart start : starts) {
         out.println(Json.mapper().writeValueAsString(ScheduledJson.of(start)));
       }
-      out.flush();
       return ExitCode.OK;
     }
     if (starts.isEmpty()) {
       out.println("no start is scheduled; schedule one: nightsweep start sweep.yaml --at 20:00");
     }
     starts.stream().flatMap(start -> lines(start).stream()).forEach(out::println);
-    out.flush();
     return ExitCode.OK;
   }
 

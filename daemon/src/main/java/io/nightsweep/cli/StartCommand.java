@@ -105,7 +105,6 @@ final class StartCommand implements Callable<Integer> {
       List<Path> reads = new ArrayList<>(List.of(file.get()));
       reads.addAll(resources.own());
       out.println(OnBehalf.checked("", reads));
-      out.flush();
       return ExitCode.OK;
     }
     if (hour.isAsked()) {
@@ -120,7 +119,6 @@ final class StartCommand implements Callable<Integer> {
               ? "the daemon runs; unfinished sweeps go on. Look: nightsweep watch"
               : "the daemon runs; there is no unfinished sweep. Start one: nightsweep start"
                   + " sweep.yaml");
-      out.flush();
       return ExitCode.OK;
     }
     StartedSweep started =

@@ -54,7 +54,6 @@ final class ValidateCommand implements Callable<Integer> {
             .collect(Collectors.joining(" "));
     out.println(id + ": one run of " + winner + " on real data: " + settings);
     out.println("Its loss: " + sweep.directory().reports().resolve("validation.md"));
-    out.flush();
     return ExitCode.OK;
   }
 }
