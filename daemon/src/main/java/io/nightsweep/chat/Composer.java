@@ -11,6 +11,7 @@ import io.nightsweep.report.Sentences;
 import io.nightsweep.report.SetAside;
 import io.nightsweep.report.ShortBudget;
 import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.Phase;
@@ -279,7 +280,7 @@ final class Composer {
     if (s.phase() instanceof Phase.Finished finished) {
       lines.add(
           MessageLine.of("Outcome: ")
-              .bold(finished.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+              .bold(LowerCase.of(finished.outcome()).replace('_', ' '))
               .plain(". " + Sentences.of(finished, Phrases.EN)));
     }
     CautionText.ofWinner(s, Phrases.EN).forEach(caution -> lines.add(MessageLine.of(caution)));

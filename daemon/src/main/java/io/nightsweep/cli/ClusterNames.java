@@ -1,6 +1,7 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.sweep.LowerCase;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Locale;
@@ -9,8 +10,6 @@ import java.util.Locale;
 final class ClusterNames implements Iterable<String> {
   @Override
   public Iterator<String> iterator() {
-    return Arrays.stream(ClusterChoice.Kind.values())
-        .map(kind -> kind.name().toLowerCase(Locale.ROOT))
-        .iterator();
+    return Arrays.stream(ClusterChoice.Kind.values()).map(LowerCase::of).iterator();
   }
 }

@@ -14,6 +14,7 @@ import io.nightsweep.report.Quantity;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -209,11 +210,7 @@ final class LiveSections {
             w ->
                 ink.line(
                     "  %-8s %-16s %-7s %s"
-                        .formatted(
-                            w.status().name().toLowerCase(Locale.ROOT),
-                            w.name(),
-                            done(w),
-                            w.note()),
+                        .formatted(LowerCase.of(w.status()), w.name(), done(w), w.note()),
                     switch (w.status()) {
                       case OPEN -> Tone.ACTIVE;
                       case CLOSED -> Tone.PLAIN;

@@ -118,8 +118,7 @@ final class SweepsCommand implements Callable<Integer> {
         s.cell().model(),
         s.cell().parallelism(),
         s.startedAt(),
-        finished.map(
-            f -> Phrases.EN.text("words.outcome." + f.outcome().name().toLowerCase(Locale.ROOT))),
+        finished.map(f -> Phrases.EN.word("words.outcome", f.outcome())),
         finished.flatMap(
             f ->
                 f.ending() instanceof SweepEnding.Won won

@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
@@ -74,7 +75,7 @@ final class NicReset {
     if (!output.succeeded()) {
       throw new ClusterUnreachableException(node + ": " + NodeEvidence.failure(command, output));
     }
-    return node + ": " + command.name().toLowerCase(Locale.ROOT) + " " + module;
+    return node + ": " + LowerCase.of(command) + " " + module;
   }
 
   private static long expected(Remedy.RemedyStep step, long adapters) {

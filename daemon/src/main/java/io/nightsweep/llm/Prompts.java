@@ -16,6 +16,7 @@ import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.LlmTerms.Topic;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
@@ -92,13 +93,13 @@ public final class Prompts {
 
   private Prompt write(LlmOccasion occasion, List<Remembered> remembered) {
     data.putObject("occasion")
-        .put("kind", occasion.kind().name().toLowerCase(Locale.ROOT))
+        .put("kind", LowerCase.of(occasion.kind()))
         .put("about", text(occasion.about()));
     data.putObject("cell")
         .put("parallelism", text(s.cell().parallelism()))
         .put("nodes", s.cell().nodes().size())
         .put("metric", text(s.spec().metric().name()))
-        .put("better", s.spec().metric().better().name().toLowerCase(Locale.ROOT));
+        .put("better", LowerCase.of(s.spec().metric().better()));
     data.put("worthwhilePercent", 100 * s.spec().policy().worthwhileGain());
     for (Topic topic : terms.tells()) {
       switch (topic) {
@@ -130,7 +131,7 @@ public final class Prompts {
         if (entries.size() < MOST_ENTRIES) {
           ObjectNode node = entries.addObject();
           node.put("setting", text(e.setting()));
-          node.put("target", e.target().name().toLowerCase(Locale.ROOT));
+          node.put("target", LowerCase.of(e.target()));
           e.mechanisms().forEach(m -> node.withArray("mechanisms").add(text(m)));
           values(node.putArray("values"), e);
           e.proposable()
@@ -225,7 +226,7 @@ public final class Prompts {
       own.addObject()
           .put("profile", text(h.profile().name()))
           .put("settings", text(h.profile().describe()))
-          .put("cameTo", Scores.of(s, board, h).name().toLowerCase(Locale.ROOT));
+          .put("cameTo", LowerCase.of(Scores.of(s, board, h)));
     }
     ArrayNode refused = data.putArray("yourRefusedProposals");
     s.llm()

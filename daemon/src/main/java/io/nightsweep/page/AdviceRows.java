@@ -45,7 +45,7 @@ final class AdviceRows {
               .addObject()
               .put("profile", h.profile().name())
               .put("settings", h.profile().describe())
-              .put("score", t.text("llm.score." + lower(Scores.of(s, board, h))));
+              .put("score", t.word("llm.score", Scores.of(s, board, h)));
       Numbers.put(one, "low", h.lowPercent());
       Numbers.put(one, "high", h.highPercent());
     }
@@ -53,9 +53,5 @@ final class AdviceRows {
     answer
         .refusals()
         .forEach(r -> refused.addObject().put("name", r.name()).put("reason", t.text(r.reason())));
-  }
-
-  private static String lower(Enum<?> word) {
-    return word.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -31,7 +31,7 @@ final class AttemptRows {
     row.put("number", a.id().attempt())
         .put("profile", trial.trial().profile())
         .put("tag", trial.trial().configTag())
-        .put("purpose", t.text("purpose." + lower(trial.trial().purpose())))
+        .put("purpose", t.word("purpose", trial.trial().purpose()))
         .put("control", trial.trial().purpose().isControl())
         .put("step", a.step())
         .put("stepsTotal", a.stepsTotal())
@@ -127,12 +127,8 @@ final class AttemptRows {
     }
     remedy
         .running()
-        .ifPresent(
-            step ->
-                steps
-                    .addObject()
-                    .put("action", remedy.remedy().steps().get(step.index()).action()));
-    remedy.ended().ifPresent(then -> row.put("then", t.text("then." + lower(then))));
+        .ifPresent(step -> steps.addObject().put("action", remedy.step(step.index()).action()));
+    remedy.ended().ifPresent(then -> row.put("then", t.word("then", then)));
   }
 
   /** Step numbers and the metric's values, in the metric's unit. */
@@ -143,9 +139,5 @@ final class AttemptRows {
       index.add(step.index());
       Numbers.add(value, step.value());
     }
-  }
-
-  private static String lower(Enum<?> word) {
-    return word.name().toLowerCase(Locale.ROOT);
   }
 }

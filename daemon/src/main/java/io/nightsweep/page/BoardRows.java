@@ -95,7 +95,7 @@ final class BoardRows {
             (profile, drop) ->
                 frame
                     .row("dropped", profile)
-                    .put("cause", t.text("cause." + drop.cause().name().toLowerCase(Locale.ROOT)))
+                    .put("cause", t.word("cause", drop.cause()))
                     .put("why", Causes.text(drop.why(), t)));
   }
 

@@ -32,7 +32,7 @@ final class WaveRows {
       frame
           .row("waves", "%04d".formatted(i))
           .put("name", wave.wave().name())
-          .put("kind", t.text("kind." + wave.wave().kind().name().toLowerCase(Locale.ROOT)))
+          .put("kind", t.word("kind", wave.wave().kind()))
           .put("status", status)
           .put("statusText", t.text("page.wave." + status))
           .put("done", trials.stream().filter(trial -> !trial.isOpen()).count())

@@ -123,6 +123,6 @@ public record AnswerEffects(List<String> reason, String yes, String no, boolean 
   }
 
   private static String then(Remedy.Then then, Phrases t) {
-    return t.text("effect.then." + then.name().toLowerCase(Locale.ROOT));
+    return t.word("effect.then", then);
   }
 }

@@ -74,7 +74,7 @@ final class AttemptTables {
     String remedy =
         a.remedy()
             .flatMap(AttemptState.RemedyState::ended)
-            .map(then -> t.text("then." + then.name().toLowerCase(Locale.ROOT)))
+            .map(then -> t.word("then", then))
             .orElse("-");
     return List.of(
         job(a),
@@ -133,7 +133,7 @@ final class AttemptTables {
         a.id().toString(),
         code(tr.trial().profile()),
         code(tr.trial().configTag()),
-        t.text("purpose." + tr.trial().purpose().name().toLowerCase(Locale.ROOT)),
+        t.word("purpose", tr.trial().purpose()),
         status(a),
         a.end().map(e -> Integer.toString(e.exitCode())).orElse("-"),
         escape(String.join(",", a.nodes())),

@@ -228,7 +228,7 @@ final class BoardSection {
                         "dropped.line",
                         code(d.profile()),
                         code(s.profile(d.profile()).describe()),
-                        t.text("cause." + d.cause().name().toLowerCase(Locale.ROOT)),
+                        t.word("cause", d.cause()),
                         reason(d) + mark(d.profile()))));
     lines.addAll(neverRight());
     page.heading(2, t.text("negatives"));

@@ -6,6 +6,7 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Noise;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Profile;
@@ -261,7 +262,7 @@ public record ComparedSweeps(
 
   private static String words(Metric metric) {
     return "%s (%s, %s is better)"
-        .formatted(metric.name(), metric.unit(), metric.better().name().toLowerCase(Locale.ROOT));
+        .formatted(metric.name(), metric.unit(), LowerCase.of(metric.better()));
   }
 
   private static void differ(List<Unlike> unlike, String what, String a, String b) {

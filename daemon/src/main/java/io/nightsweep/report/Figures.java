@@ -144,7 +144,7 @@ public final class Figures {
     if (left != null && st.verdict() instanceof Verdict.Undecided) {
       return left.why() instanceof Cause.FailedAs failed
           ? t.text("verdict.set-aside", failed.failureClass())
-          : t.text("cause." + left.cause().name().toLowerCase(Locale.ROOT));
+          : t.word("cause", left.cause());
     }
     String word = t.text("verdict." + word(st.verdict()));
     String verdict =

@@ -51,7 +51,7 @@ final class HeaderSection {
             "metric",
             code(s.spec().metric().name()),
             escape(s.spec().metric().unit()),
-            t.text("better." + s.spec().metric().better().name().toLowerCase(Locale.ROOT)),
+            t.word("better", s.spec().metric().better()),
             window()));
     bullets.add(noise(v.board().noise()));
     bullets.addAll(Remarks.of(s, t, Markdown::code));
@@ -207,7 +207,7 @@ final class HeaderSection {
                     t.text(w.closedAt().isPresent() ? "closed" : w.isOpen() ? "open" : "pending"));
     return List.of(
         code(w.wave().name()),
-        t.text("kind." + w.wave().kind().name().toLowerCase(Locale.ROOT)),
+        t.word("kind", w.wave().kind()),
         Integer.toString(w.trials().size()),
         escape(state),
         escape(t.text(w.wave().why())));

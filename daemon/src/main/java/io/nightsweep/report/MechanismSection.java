@@ -133,7 +133,7 @@ final class MechanismSection {
                 escape(other.parallelism() + " " + other.configTag()),
                 Figures.percent(row.logGain()),
                 v.interval(row.interval()),
-                t.text("flip." + flip.name().toLowerCase(Locale.ROOT))));
+                t.word("flip", flip)));
       }
     }
     if (rows.isEmpty()) {

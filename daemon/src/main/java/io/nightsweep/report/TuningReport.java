@@ -223,7 +223,7 @@ final class TuningReport {
         code(back.profile()),
         code(back.as()),
         escape(back.by().who()),
-        t.text("words.door." + back.by().door().name().toLowerCase(Locale.ROOT)));
+        t.word("words.door", back.by().door()));
   }
 
   private static String codes(List<String> names) {
