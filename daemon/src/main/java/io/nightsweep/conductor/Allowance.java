@@ -1,6 +1,7 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.JobTimes;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
@@ -214,17 +215,7 @@ record Allowance(
    * short; empty before the first job has ended.
    */
   static Optional<Duration> typicalJob(SweepState s) {
-    return typicalJob(s, s.spec().screeningSteps().isPresent());
-  }
-
-  private static Optional<Duration> typicalJob(SweepState s, boolean brief) {
-    List<Duration> elapsed =
-        s.attempts()
-            .filter(a -> a.measurement().isPresent() && s.isShort(a) == brief)
-            .flatMap(a -> a.elapsed().stream())
-            .sorted()
-            .toList();
-    return elapsed.isEmpty() ? Optional.empty() : Optional.of(elapsed.get(elapsed.size() / 2));
+    return JobTimes.measured(s, s.spec().screeningSteps().isPresent()).median();
   }
 
   /** How many short jobs take as long as a whole one. */
@@ -232,7 +223,8 @@ record Allowance(
     if (s.spec().screeningSteps().isEmpty()) {
       return 1;
     }
-    return typicalJob(s, false)
+    return JobTimes.measured(s, false)
+        .median()
         .map(whole -> Math.max(1, (double) whole.toMillis() / Math.max(1, each.toMillis())))
         .orElse(USUAL_WHOLE);
   }

@@ -108,7 +108,7 @@ final class BoardRows {
       List<Measurement> runs = CountedRuns.on(s, tag.name()).of(Profile.BASELINE).toList();
       double[] steps =
           runs.stream()
-              .flatMap(BoardRows::steady)
+              .flatMap(Measurement::stepsInWindow)
               .mapToDouble(Measurement.MeasuredStep::value)
               .filter(Double::isFinite)
               .sorted()

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.DetectableGain;
 import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.JobTimes;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
@@ -146,24 +147,16 @@ final class HeaderSection {
     return s.spec().screeningSteps().stream()
         .mapToObj(
             steps -> {
-              List<Duration> brief = took(true);
-              List<Duration> whole = took(false);
+              JobTimes brief = JobTimes.measured(s, true);
+              JobTimes whole = JobTimes.measured(s, false);
               return t.text(
-                  "lengths", brief.size(), steps, median(brief), whole.size(), median(whole));
+                  "lengths", brief.count(), steps, median(brief), whole.count(), median(whole));
             })
         .findFirst();
   }
 
-  private List<Duration> took(boolean brief) {
-    return s.attempts()
-        .filter(a -> a.measurement().isPresent() && s.isShort(a) == brief)
-        .flatMap(a -> a.elapsed().stream())
-        .sorted()
-        .toList();
-  }
-
-  private static String median(List<Duration> sorted) {
-    return sorted.isEmpty() ? "-" : Figures.duration(sorted.get(sorted.size() / 2));
+  private static String median(JobTimes times) {
+    return times.median().map(Figures::duration).orElse("-");
   }
 
   void inventory() {

@@ -33,6 +33,11 @@ public record Measurement(
   public record MeasuredStep(int index, double seconds, double value, OptionalDouble loss) {}
 
   public Measurement {
+  /** The steps of the steady-state window. */
+  public Stream<MeasuredStep> stepsInWindow() {
+    return steps.stream().filter(s -> s.index() >= windowFrom && s.index() <= windowTo);
+  }
+
     steps = List.copyOf(steps);
     extras = Collections.unmodifiableSortedMap(new TreeMap<>(extras));
   }
