@@ -128,10 +128,9 @@ public final class Conductor {
       return List.of();
     }
     Conclusion conclusion = Conclusion.of(view);
-    return List.of(
-        new Decision.Append(
-            new Event.SweepFinished(conclusion.outcome(), conclusion.ending()),
-            Statement.phrase("because-walked")));
+    return Decision.append(
+        new Event.SweepFinished(conclusion.outcome(), conclusion.ending()),
+        Statement.phrase("because-walked"));
   }
 
   private static List<Decision> stopped(View view) {
@@ -144,10 +143,9 @@ public final class Conductor {
       return drops;
     }
     Command.Stop.Mode mode = ((Phase.Stopping) s.phase()).mode();
-    return List.of(
-        new Decision.Append(
-            new Event.SweepFinished(
-                Event.SweepFinished.SweepOutcome.STOPPED, new SweepEnding.StoppedByCommand(mode)),
-            Statement.phrase("because-commanded")));
+    return Decision.append(
+        new Event.SweepFinished(
+            Event.SweepFinished.SweepOutcome.STOPPED, new SweepEnding.StoppedByCommand(mode)),
+        Statement.phrase("because-commanded"));
   }
 }

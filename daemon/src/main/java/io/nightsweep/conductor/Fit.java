@@ -71,10 +71,9 @@ final class Fit {
             putOff.size(),
             String.join(", ", putOff),
             enough(view, putOff.size(), each.get()));
-    return List.of(
-        new Decision.Append(
-            new Event.FindingMade(Finding.ofPutOff(timed.get(), statement, putOff, minutes)),
-            Statement.phrase("because-job-time")));
+    return Decision.append(
+        new Event.FindingMade(Finding.ofPutOff(timed.get(), statement, putOff, minutes)),
+        Statement.phrase("because-job-time"));
   }
 
   /**

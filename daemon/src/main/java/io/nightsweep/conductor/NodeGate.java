@@ -74,7 +74,7 @@ public final class NodeGate {
     if (isAtDawn(s, check)) {
       return s.notices().containsKey(key)
           ? List.of()
-          : append(
+          : Decision.append(
               new Event.NoticeIssued(
                   key, new Notice.Incident(new Occurrence.FaultyNodesAtDawn(found))),
               Statement.phrase("because-node-dawn"));
@@ -92,7 +92,7 @@ public final class NodeGate {
       case Questions.AnswerSoFar.Closed closed ->
           closed.answer().yes() || isResumed(s, key) || !Trials.isRunning(s)
               ? List.of()
-              : append(
+              : Decision.append(
                   new Event.SweepHalted(
                       new HaltCause.NodesRefused(found),
                       found.stream().map(NodeFault::node).distinct().toList()),
@@ -191,9 +191,5 @@ public final class NodeGate {
     return own.isPresent()
         && s.waves().subList(s.waves().indexOf(own.get()) + 1, s.waves().size()).isEmpty()
         && s.waves().size() > 1;
-  }
-
-  private static List<Decision> append(Event event, Statement because) {
-    return List.of(new Decision.Append(event, because));
   }
 }

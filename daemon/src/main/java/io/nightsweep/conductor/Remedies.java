@@ -55,7 +55,7 @@ final class Remedies {
       SweepState s, TrialState t, AttemptState a, Diagnosis diagnosis, Instant now) {
     if (a.remedy().isEmpty()) {
       Playbook playbook = s.spec().playbook();
-      return append(
+      return Decision.append(
           new Event.RemedyBegun(a.id(), diagnosis.failureClass(), playbook.remedyFor(diagnosis)),
           Statement.phrase(because(playbook, diagnosis), diagnosis.failureClass()));
     }
@@ -68,7 +68,7 @@ final class Remedies {
     }
     Optional<Remedy.Then> failed = failedStep(state);
     if (failed.isPresent()) {
-      return append(
+      return Decision.append(
           new Event.RemedyEnded(
               a.id(),
               RemedyLimits.bounded(s, t, failed.get()),
@@ -80,7 +80,7 @@ final class Remedies {
       if (check.isPresent()) {
         return step(s, t, a, diagnosis, state, check.getAsInt(), now);
       }
-      return append(
+      return Decision.append(
           new Event.RemedyEnded(
               a.id(),
               RemedyLimits.bounded(s, t, RemedyLimits.afterLimit(s, t, state)),
@@ -89,7 +89,7 @@ final class Remedies {
     }
     int index = nextStep(state);
     if (index == state.remedy().steps().size()) {
-      return append(
+      return Decision.append(
           new Event.RemedyEnded(
               a.id(),
               RemedyLimits.bounded(s, t, state.remedy().then()),
@@ -121,7 +121,7 @@ final class Remedies {
         step.action().equals(RemedyStep.WAIT_FOR_NODES)
             && !now.isBefore(running.since().plus(step.duration("tell", TELL_OF_NODES_AFTER)));
     return isDue && !s.notices().containsKey(key)
-        ? append(
+        ? Decision.append(
             new Event.NoticeIssued(
                 key,
                 new Notice.Incident(
@@ -160,7 +160,8 @@ final class Remedies {
     if (step.action().equals(RemedyStep.WAIT)) {
       return now.isBefore(restedSince(state).plus(step.timeout()))
           ? List.of()
-          : append(waited(a, index, step.timeout()), Statement.phrase("because-wait-over"));
+          : Decision.append(
+              waited(a, index, step.timeout()), Statement.phrase("because-wait-over"));
     }
     if (step.action().equals(RemedyStep.WAIT_FOR_CHECKOUT)) {
       return waitForCheckout(s, t, a, state, index, now);
@@ -206,7 +207,7 @@ final class Remedies {
       case Questions.AnswerSoFar.Closed closed ->
           closed.answer().yes()
               ? List.of(take)
-              : append(
+              : Decision.append(
                   new Event.RemedyStepDone(
                       a.id(), index, new StepEnd.Refused(closed.answer().byPerson())),
                   Statement.phrase("because-not-approved"));
@@ -226,7 +227,7 @@ final class Remedies {
     String key = "outage:" + state.failureClass() + ":" + since.getEpochSecond();
     if (!s.notices().containsKey(key)
         && !now.isBefore(since.plus(step.duration("tell", TELL_AFTER)))) {
-      return append(
+      return Decision.append(
           new Event.NoticeIssued(
               key, new Notice.Incident(new Occurrence.NoCheckout(since, met.size()))),
           Statement.phrase("because-outage-blocks"));
@@ -234,7 +235,7 @@ final class Remedies {
     Duration wait = waitForCheckout(step, met);
     return now.isBefore(state.begunAt().plus(wait))
         ? List.of()
-        : append(waited(a, index, wait), Statement.phrase("because-wait-over"));
+        : Decision.append(waited(a, index, wait), Statement.phrase("because-wait-over"));
   }
 
   private static Duration waitForCheckout(RemedyStep step, List<AttemptState> met) {
@@ -291,7 +292,7 @@ final class Remedies {
       case RESUBMIT -> List.of();
       case HALT ->
           Trials.isRunning(s)
-              ? append(
+              ? Decision.append(
                   new Event.SweepHalted(
                       new HaltCause.Incurable(
                           diagnosis.failureClass(), diagnosis.detail(), tried(s, t)),
@@ -331,7 +332,7 @@ final class Remedies {
   }
 
   private static List<Decision> failed(TrialState t, Diagnosis diagnosis) {
-    return append(
+    return Decision.append(
         new Event.TrialClosed(
             t.trial().id(), new Disposition.Failed(diagnosis.failureClass(), diagnosis.detail())),
         Statement.phrase("because-exhausted"));
@@ -424,10 +425,6 @@ final class Remedies {
   private static Event waited(AttemptState a, int index, Duration wait) {
     return new Event.RemedyStepDone(
         a.id(), index, StepEnd.succeeded(Statement.phrase("because-waited", wait)));
-  }
-
-  private static List<Decision> append(Event event, Statement because) {
-    return List.of(new Decision.Append(event, because));
   }
 
   static Duration limitOf(Remedy remedy, Duration otherwise) {

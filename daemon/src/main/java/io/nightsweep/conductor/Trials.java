@@ -129,8 +129,7 @@ final class Trials {
   }
 
   private static List<Decision> close(TrialState t, Disposition disposition, Statement because) {
-    return List.of(
-        new Decision.Append(new Event.TrialClosed(t.trial().id(), disposition), because));
+    return Decision.append(new Event.TrialClosed(t.trial().id(), disposition), because);
   }
 
   static boolean isRunning(SweepState s) {

@@ -41,8 +41,7 @@ final class Triggers {
     return sameFailure(s, judged, triggers.sameFailureProfiles())
         .or(() -> nothingButVoid(s, judged, triggers.sameFailureProfiles()))
         .or(() -> failedNodes(s, judged, triggers.failedNodesPerWave()))
-        .<List<Decision>>map(
-            halted -> List.of(new Decision.Append(halted, Statement.phrase("because-trigger"))))
+        .<List<Decision>>map(halted -> Decision.append(halted, Statement.phrase("because-trigger")))
         .orElse(List.of());
   }
 
