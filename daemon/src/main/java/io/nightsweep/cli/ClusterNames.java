@@ -4,7 +4,6 @@ import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.sweep.LowerCase;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.Locale;
 
 /** The clusters that people can name, for picocli's completion and help. */
 final class ClusterNames implements Iterable<String> {

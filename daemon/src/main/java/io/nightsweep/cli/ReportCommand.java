@@ -61,7 +61,7 @@ final class ReportCommand implements Callable<Integer> {
       return new FindingJson(
           f.kind(),
           f.attempt().toString(),
-          s.trial(f.attempt().trial()).trial().profile(),
+          s.trialOf(f.attempt()).profile(),
           Phrases.EN.text(f.statement()),
           f.figures(),
           f.sources());

@@ -89,7 +89,6 @@ final class SweepsCommand implements Callable<Integer> {
       out.println("no daemon drives the unfinished sweeps; to go on: nightsweep start");
     }
     out.flush();
-    spec.commandLine().getErr().flush();
     return code;
   }
 

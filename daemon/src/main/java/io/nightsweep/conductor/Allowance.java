@@ -7,7 +7,6 @@ import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**

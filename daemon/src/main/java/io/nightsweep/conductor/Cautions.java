@@ -35,7 +35,7 @@ public final class Cautions {
   private static Optional<Caution> unlikeLog(SweepState s, String profile) {
     return s.findings().stream()
         .filter(f -> f.is(Finding.UNLIKE_LOG))
-        .filter(f -> s.trial(f.attempt().trial()).trial().profile().equals(profile))
+        .filter(f -> s.trialOf(f.attempt()).profile().equals(profile))
         .reduce((first, second) -> second)
         .map(f -> new Caution.UnlikeLog(f.statement(), f.sources()));
   }

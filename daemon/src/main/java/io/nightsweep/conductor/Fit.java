@@ -6,7 +6,6 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Hours;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -82,11 +81,7 @@ final class Fit {
    */
   private static int retries(SweepState s, int jobs) {
     long ended = s.attempts().filter(a -> a.judgement().isPresent()).count();
-    long failed =
-        s.attempts()
-            .flatMap(a -> a.judgement().stream())
-            .filter(Judgement.Failed.class::isInstance)
-            .count();
+    long failed = s.attempts().filter(a -> a.failure().isPresent()).count();
     return (int) Math.round(jobs * (failed + USUAL_FAILED) / (ended + USUAL_ENDED));
   }
 
@@ -245,8 +240,7 @@ final class Fit {
         candidates.stream()
             .filter(c -> s.spec().plan().candidates().containsKey(c))
             .sorted(
-                Comparator.comparing(
-                    p -> dominant.filter(d -> !Mechanisms.addresses(s, p, d)).isPresent()))
+                Comparator.comparing(p -> dominant.filter(d -> !ActsOn.acts(s, p, d)).isPresent()))
             .collect(Collectors.toList());
     int from = Math.clamp(ofCatalogs.size() - Math.max(0, count), 0, ofCatalogs.size());
     return ofCatalogs.subList(from, ofCatalogs.size());

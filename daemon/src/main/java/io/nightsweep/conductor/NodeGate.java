@@ -164,7 +164,7 @@ public final class NodeGate {
 
   private static boolean touches(AttemptState.RemedyState remedy, AttemptState.StepDone done) {
     return done.end().succeeded()
-        && Remedy.RemedyStep.TOUCHING.contains(remedy.remedy().steps().get(done.index()).action());
+        && Remedy.RemedyStep.TOUCHING.contains(remedy.step(done.index()).action());
   }
 
   private static boolean isCheckedSince(SweepState s, Instant at) {

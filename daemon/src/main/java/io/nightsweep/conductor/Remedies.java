@@ -115,7 +115,7 @@ final class Remedies {
       AttemptState.RemedyState state,
       AttemptState.StepUnderWay running,
       Instant now) {
-    RemedyStep step = state.remedy().steps().get(running.index());
+    RemedyStep step = state.step(running.index());
     String key = "nodes:" + a.id() + "-" + running.index();
     boolean isDue =
         step.action().equals(RemedyStep.WAIT_FOR_NODES)
@@ -156,7 +156,7 @@ final class Remedies {
       AttemptState.RemedyState state,
       int index,
       Instant now) {
-    RemedyStep step = state.remedy().steps().get(index);
+    RemedyStep step = state.step(index);
     if (step.action().equals(RemedyStep.WAIT)) {
       return now.isBefore(restedSince(state).plus(step.timeout()))
           ? List.of()
@@ -197,8 +197,7 @@ final class Remedies {
         Questions.ask(
             s,
             a.id() + "-" + index,
-            new QuestionAbout.RemedyStep(
-                state.remedy().steps().get(index).action(), a.id(), state.failureClass()),
+            new QuestionAbout.RemedyStep(state.step(index).action(), a.id(), state.failureClass()),
             approval.patience(),
             approval.unanswered(),
             Statement.phrase("because-needs-approval"));
@@ -221,7 +220,7 @@ final class Remedies {
       AttemptState.RemedyState state,
       int index,
       Instant now) {
-    RemedyStep step = state.remedy().steps().get(index);
+    RemedyStep step = state.step(index);
     List<AttemptState> met = met(s, t, state);
     Instant since = met.getFirst().remedy().orElseThrow().begunAt();
     String key = "outage:" + state.failureClass() + ":" + since.getEpochSecond();
@@ -265,7 +264,7 @@ final class Remedies {
     if (state.running().isPresent() || next == state.remedy().steps().size()) {
       return state.running();
     }
-    return switch (state.remedy().steps().get(next).action()) {
+    return switch (state.step(next).action()) {
       case RemedyStep.WAIT -> Optional.of(new AttemptState.StepUnderWay(next, restedSince(state)));
       case RemedyStep.WAIT_FOR_CHECKOUT ->
           Optional.of(new AttemptState.StepUnderWay(next, state.begunAt()));
@@ -275,7 +274,7 @@ final class Remedies {
 
   /** The longest time that the step may take. */
   static Duration timeLimit(SweepState s, TrialState t, AttemptState.RemedyState state, int index) {
-    RemedyStep step = state.remedy().steps().get(index);
+    RemedyStep step = state.step(index);
     return step.action().equals(RemedyStep.WAIT_FOR_CHECKOUT)
         ? waitForCheckout(step, met(s, t, state))
         : step.timeout();
@@ -351,7 +350,7 @@ final class Remedies {
   }
 
   static boolean isHardwareCheck(AttemptState.RemedyState state, int index) {
-    return state.remedy().steps().get(index).action().equals(CHECK_DMESG);
+    return state.step(index).action().equals(CHECK_DMESG);
   }
 
   private static int nextStep(AttemptState.RemedyState state) {
@@ -365,14 +364,14 @@ final class Remedies {
   }
 
   private static boolean goesOn(AttemptState.RemedyState state, int index) {
-    return state.remedy().steps().get(index).onFailure() == Remedy.Then.RESUBMIT
-        && failures(state, index) >= state.remedy().steps().get(index).tries();
+    return state.step(index).onFailure() == Remedy.Then.RESUBMIT
+        && failures(state, index) >= state.step(index).tries();
   }
 
   private static Optional<Remedy.Then> failedStep(AttemptState.RemedyState state) {
     for (int i = 0; i < state.remedy().steps().size(); i++) {
       int index = i;
-      RemedyStep step = state.remedy().steps().get(i);
+      RemedyStep step = state.step(i);
       boolean succeeded =
           state.stepsDone().stream().anyMatch(d -> d.index() == index && d.end().succeeded());
       if (!succeeded

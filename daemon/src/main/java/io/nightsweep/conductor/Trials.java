@@ -94,9 +94,8 @@ final class Trials {
   private static Optional<Disposition> failure(TrialState t) {
     return t.lastAttempt()
         .filter(a -> !a.isCancelled())
-        .flatMap(AttemptState::judgement)
-        .filter(Judgement.Failed.class::isInstance)
-        .map(judgement -> failed(((Judgement.Failed) judgement).diagnosis()));
+        .flatMap(AttemptState::failure)
+        .map(Trials::failed);
   }
 
   private static Disposition failed(Diagnosis diagnosis) {

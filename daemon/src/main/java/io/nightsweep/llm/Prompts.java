@@ -13,7 +13,6 @@ import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Hypothesis;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.LowerCase;
@@ -186,15 +185,13 @@ public final class Prompts {
     s.attempts()
         .forEach(
             a ->
-                a.judgement()
-                    .filter(Judgement.Failed.class::isInstance)
-                    .map(j -> ((Judgement.Failed) j).diagnosis())
+                a.failure()
                     .filter(d -> rows.size() < MOST_FAILURES)
                     .ifPresent(
                         d ->
                             rows.addObject()
                                 .put("attempt", a.id().toString())
-                                .put("profile", text(s.trial(a.id().trial()).trial().profile()))
+                                .put("profile", text(s.trialOf(a.id()).profile()))
                                 .put("class", text(d.failureClass()))
                                 .put("step", a.run().progress().step())));
   }
@@ -204,12 +201,8 @@ public final class Prompts {
     s.attempts()
         .forEach(
             a ->
-                a
-                    .judgement()
-                    .filter(Judgement.Failed.class::isInstance)
-                    .map(j -> ((Judgement.Failed) j).diagnosis().quotes())
-                    .orElse(List.of())
-                    .stream()
+                a.failure().stream()
+                    .flatMap(d -> d.quotes().stream())
                     .limit(MOST_LINES)
                     .map(Diagnosis.Quote::text)
                     .filter(line -> rows.size() < MOST_FAILURES * MOST_LINES)

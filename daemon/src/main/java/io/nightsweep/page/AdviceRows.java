@@ -11,7 +11,6 @@ import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmTalk;
 import io.nightsweep.sweep.SweepState;
-import java.util.Locale;
 
 /** One row for each question to a language model: what it proposed, and what came of it. */
 final class AdviceRows {

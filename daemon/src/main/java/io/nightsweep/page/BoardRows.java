@@ -16,9 +16,7 @@ import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What each profile gains, which profiles left the sweep, and how the baseline's steps are spread.
@@ -121,11 +119,6 @@ final class BoardRows {
             .put("high", quantile(steps, HIGH));
       }
     }
-  }
-
-  private static Stream<Measurement.MeasuredStep> steady(Measurement m) {
-    return m.steps().stream()
-        .filter(step -> step.index() >= m.windowFrom() && step.index() <= m.windowTo());
   }
 
   private static double quantile(double[] sorted, double at) {

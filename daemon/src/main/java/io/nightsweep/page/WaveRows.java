@@ -6,7 +6,6 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.WaveState;
 import java.util.List;
-import java.util.Locale;
 
 /** The plan's waves and their progress. */
 final class WaveRows {

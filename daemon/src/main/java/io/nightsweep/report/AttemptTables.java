@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -125,7 +124,7 @@ final class AttemptTables {
   }
 
   private List<String> attempt(AttemptState a) {
-    TrialState tr = s.trial(a.id().trial());
+    TrialState tr = s.trial(a.id());
     Optional<Duration> elapsed =
         a.end().flatMap(e -> a.startedAt().map(start -> Duration.between(start, e.endedAt())));
     return List.of(
@@ -169,7 +168,7 @@ final class AttemptTables {
   }
 
   private String profile(AttemptState a) {
-    return code(s.trial(a.id().trial()).trial().profile());
+    return code(s.trialOf(a.id()).profile());
   }
 
   private static String job(AttemptState a) {

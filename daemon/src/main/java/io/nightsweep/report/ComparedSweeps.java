@@ -13,7 +13,6 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;

@@ -5,9 +5,7 @@ import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /** Estimates of what is ahead of a sweep, for people only; no decision uses them. */

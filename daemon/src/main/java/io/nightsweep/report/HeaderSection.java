@@ -13,7 +13,6 @@ import io.nightsweep.sweep.JobTimes;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

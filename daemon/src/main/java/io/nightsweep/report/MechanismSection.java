@@ -12,7 +12,6 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;

@@ -98,7 +98,7 @@ final class NodeSection {
   }
 
   private List<String> strained(Event.NodeStrained e) {
-    Trial trial = s.trial(e.attempt().trial()).trial();
+    Trial trial = s.trialOf(e.attempt());
     return List.of(
         e.attempt().toString(),
         code(trial.profile()),

@@ -197,11 +197,7 @@ public record Assumptions(
             .filter(t -> t.measurement().isPresent())
             .flatMap(t -> t.attempts().stream())
             .toList();
-    long failed =
-        cured.stream()
-            .filter(a -> a.judgement().filter(Judgement.Failed.class::isInstance).isPresent())
-            .filter(ofTheKind)
-            .count();
+    long failed = cured.stream().filter(a -> a.failure().isPresent()).filter(ofTheKind).count();
     return cured.size() < FEWEST_JOBS
         ? Optional.empty()
         : Optional.of((double) failed / cured.size());
@@ -212,7 +208,7 @@ public record Assumptions(
     List<String> told =
         s.findings().stream()
             .filter(f -> f.is(Finding.PROGRAM))
-            .map(f -> s.trial(f.attempt().trial()).trial())
+            .map(f -> s.trialOf(f.attempt()))
             .filter(t -> t.purpose() == Trial.Purpose.SCREEN)
             .map(Trial::profile)
             .distinct()

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What one attempt measured.
@@ -32,12 +33,12 @@ public record Measurement(
    */
   public record MeasuredStep(int index, double seconds, double value, OptionalDouble loss) {}
 
-  public Measurement {
   /** The steps of the steady-state window. */
   public Stream<MeasuredStep> stepsInWindow() {
     return steps.stream().filter(s -> s.index() >= windowFrom && s.index() <= windowTo);
   }
 
+  public Measurement {
     steps = List.copyOf(steps);
     extras = Collections.unmodifiableSortedMap(new TreeMap<>(extras));
   }

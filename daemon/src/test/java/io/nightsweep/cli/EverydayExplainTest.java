@@ -145,7 +145,7 @@ class EverydayExplainTest {
                 s ->
                     skipped.isEmpty()
                         ? s.inFlight().stream()
-                            .map(a -> s.trial(a.id().trial()).trial())
+                            .map(a -> s.trialOf(a.id()))
                             .filter(t -> t.purpose() == Trial.Purpose.SCREEN)
                             .map(Trial::profile)
                             .filter(p -> !p.equals(Profile.BASELINE))

@@ -178,21 +178,22 @@ class LiveViewTest {
                 7)
             .run()
             .state();
-    List<Judged.Failure> failures = Judged.failures(s);
+    List<AttemptState> failures = Judged.failures(s);
     List<String> profiles =
-        failures.stream().map(f -> Judged.profile(s, f.attempt().id())).distinct().toList();
+        failures.stream().map(a -> Judged.profile(s, a.id())).distinct().toList();
     assertThat(profiles).hasSizeGreaterThan(Display.NAMED);
     assertThat(ProfileVerdict.lines(s, profiles.getFirst()))
         .anyMatch(
             line ->
                 line.matches(
-                    "failed    t\\d+a\\d+ as " + failures.getFirst().failureClass() + ": .+"));
+                    "failed    t\\d+a\\d+ as "
+                        + failures.getFirst().failure().orElseThrow().failureClass()
+                        + ": .+"));
     // For two attempts of one profile, watch shows which is which.
     assertThat(drawn(s, new Ink(true, false), 120))
         .anyMatch(
             line ->
-                line.contains(
-                    " " + profiles.getFirst() + " " + failures.getFirst().attempt().id() + "  "));
+                line.contains(" " + profiles.getFirst() + " " + failures.getFirst().id() + "  "));
     assertThat(Display.failures(s).orElseThrow())
         .startsWith(
             "  %d attempts of %d profiles failed: %s (%s"
@@ -200,7 +201,7 @@ class LiveViewTest {
                     failures.size(),
                     profiles.size(),
                     profiles.getFirst(),
-                    failures.getFirst().failureClass()))
+                    failures.getFirst().failure().orElseThrow().failureClass()))
         .endsWith(
             ", ... and %d more; see nightsweep explain %s"
                 .formatted(profiles.size() - Display.NAMED, profiles.getFirst()));

@@ -282,7 +282,7 @@ final class FaultyNight implements AutoCloseable {
 
   private static Optional<AttemptState> running(SweepState s, String profile) {
     return s.attempts()
-        .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
+        .filter(a -> s.trialOf(a.id()).profile().equals(profile))
         .filter(AttemptState::isRunning)
         .findFirst();
   }

@@ -182,7 +182,7 @@ class WedgeTest {
   }
 
   private static String profile(SweepState s, AttemptState a) {
-    return s.trial(a.id().trial()).trial().profile();
+    return s.trialOf(a.id()).profile();
   }
 
   private SweepEngine engine(Cluster seen, Workload read) {

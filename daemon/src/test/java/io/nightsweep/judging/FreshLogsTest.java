@@ -27,8 +27,8 @@ class FreshLogsTest {
   private static final SweepState END = SweepState.fold(NIGHT);
   private static final List<AttemptState> FRESH =
       END.attempts()
-          .filter(a -> END.trial(a.id().trial()).trial().purpose() == Purpose.CONFIRM)
-          .filter(a -> END.trial(a.id().trial()).trial().profile().equals("p3"))
+          .filter(a -> END.trialOf(a.id()).purpose() == Purpose.CONFIRM)
+          .filter(a -> END.trialOf(a.id()).profile().equals("p3"))
           .toList();
 
   @Test

@@ -58,9 +58,7 @@ class RunningJobTest {
                 0,
                 Optional.empty(),
                 Optional.of(sofar),
-                new Workload.Effective.AsScheduled(),
-                OptionalInt.empty(),
-                List.of()));
+                new Workload.Effective.AsScheduled()));
     assertThat(events).hasAtLeastOneElementOfType(Event.AttemptProgressed.class);
     assertThat(events.stream().anyMatch(Event.AttemptShown.class::isInstance)).isEqualTo(isShown);
   }

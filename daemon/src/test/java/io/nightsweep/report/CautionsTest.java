@@ -154,7 +154,7 @@ class CautionsTest {
 
   private static Stream<AttemptState> runs(Purpose purpose, String profile) {
     return END.attempts()
-        .filter(a -> END.trial(a.id().trial()).trial().purpose() == purpose)
-        .filter(a -> END.trial(a.id().trial()).trial().profile().equals(profile));
+        .filter(a -> END.trialOf(a.id()).purpose() == purpose)
+        .filter(a -> END.trialOf(a.id()).profile().equals(profile));
   }
 }

@@ -248,8 +248,8 @@ class ProgramNightTest {
 
   private static long runs(SweepState s, String profile) {
     return s.attempts()
-        .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
-        .filter(a -> s.trial(a.id().trial()).trial().purpose() == Trial.Purpose.SCREEN)
+        .filter(a -> s.trialOf(a.id()).profile().equals(profile))
+        .filter(a -> s.trialOf(a.id()).purpose() == Trial.Purpose.SCREEN)
         .count();
   }
 

@@ -54,7 +54,7 @@ class UnsafeNightTest {
     if (event instanceof Event.AttemptJudged judged
         && judged.judgement() instanceof Judgement.Measured measured) {
       Measurement m = measured.measurement();
-      boolean cheats = s.trial(judged.attempt().trial()).trial().profile().equals(CHEAT);
+      boolean cheats = s.trialOf(judged.attempt()).profile().equals(CHEAT);
       List<Measurement.MeasuredStep> steps =
           IntStream.rangeClosed(0, m.windowTo())
               .mapToObj(
