@@ -15,6 +15,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.LowerCase;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -72,7 +73,6 @@ final class LiveSections {
     return new LiveView.ScreenPart(all.least(), Math.min(most, all.wish()), all.draw());
   }
 
-  LiveView.ScreenPart leaderboard() {
   private AttributedString failure(AttemptState a) {
     Diagnosis failure = a.failure().orElseThrow();
     return ink.line(
@@ -86,6 +86,7 @@ final class LiveSections {
         Tone.PLAIN);
   }
 
+  LiveView.ScreenPart leaderboard() {
     Leaderboard board = Standings.board(s);
     List<Standing> standings = board.standings();
     Optional<String> winner = Standings.winner(s, board).map(Standing::profile);

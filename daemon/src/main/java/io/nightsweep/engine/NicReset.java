@@ -9,7 +9,6 @@ import io.nightsweep.sweep.StepEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Reloads the NIC drivers and counts the links that are up. This is safe only between jobs: an RDMA
