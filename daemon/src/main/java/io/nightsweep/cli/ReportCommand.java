@@ -49,7 +49,6 @@ final class ReportCommand implements Callable<Integer> {
       description = "What the evidence shows, each finding with the files that it rests on.")
   private boolean evidence;
 
-  /** A finding as JSON. */
   private record FindingJson(
       String kind,
       String attempt,
@@ -113,10 +112,7 @@ final class ReportCommand implements Callable<Integer> {
   private static String whyNone(SweepState s) {
     List<WaveState> profiling =
         s.waves().stream()
-            .filter(
-                w ->
-                    w.wave().kind() == Wave.Kind.EVIDENCE
-                        || w.wave().kind() == Wave.Kind.WINNER_EVIDENCE)
+            .filter(w -> w.is(Wave.Kind.EVIDENCE) || w.is(Wave.Kind.WINNER_EVIDENCE))
             .toList();
     return profiling.isEmpty()
         ? "the plan " + s.spec().plan().template() + " has no wave that profiles a run"

@@ -101,7 +101,7 @@ record Allowance(
   int needed() {
     int ahead =
         state.waves().stream()
-            .filter(w -> w.isPending() || w.isOpen())
+            .filter(WaveState::isUnfinished)
             .mapToInt(w -> Math.max(share(w), w.isPending() ? fewest(w.wave()) : 0))
             .sum();
     return Math.max(1, state.open().size() + ahead);
@@ -160,7 +160,7 @@ record Allowance(
     for (WaveState w : state.waves()) {
       if (w.wave().name().equals(wave.name())) {
         after = true;
-      } else if ((w.isPending() || w.isOpen())
+      } else if (w.isUnfinished()
           && !Mechanisms.family(w.wave().name()).equals(family)
           && (after || (isStanding(w.wave().kind()) && !isStanding(wave.kind())))) {
         shares += runsWhole(w.wave().kind()) ? (int) Math.ceil(share(w) * whole) : share(w);

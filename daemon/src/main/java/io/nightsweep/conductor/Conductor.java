@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.WaveState;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
@@ -123,7 +124,7 @@ public final class Conductor {
 
   private static List<Decision> finish(View view) {
     SweepState s = view.state();
-    boolean walked = s.waves().stream().noneMatch(w -> w.isPending() || w.isOpen());
+    boolean walked = s.waves().stream().noneMatch(WaveState::isUnfinished);
     if (!walked || !s.open().isEmpty() || Mechanisms.areAwaited(view)) {
       return List.of();
     }

@@ -101,7 +101,7 @@ final class Fit {
 
   private static boolean isPutOff(SweepState s, Trial trial, Set<String> putOff) {
     return !putOff.isEmpty()
-        && s.wave(trial.wave()).filter(w -> w.wave().kind() == Wave.Kind.SCREEN).isPresent()
+        && s.wave(trial.wave()).filter(w -> w.is(Wave.Kind.SCREEN)).isPresent()
         && s.trials().values().stream()
             .map(TrialState::trial)
             .filter(t -> t.block() == trial.block() && t.purpose() == Purpose.SCREEN)
@@ -220,9 +220,7 @@ final class Fit {
 
   /** The screening waves of the original plan. */
   private static List<WaveState> screens(SweepState s) {
-    return s.waves().stream()
-        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && !w.wave().isAdded())
-        .toList();
+    return s.waves().stream().filter(w -> w.is(Wave.Kind.SCREEN) && !w.wave().isAdded()).toList();
   }
 
   private static List<String> candidates(SweepState s, List<WaveState> waves) {

@@ -104,7 +104,7 @@ final class Mechanisms {
 
   static List<WaveState> family(SweepState s, Wave wave) {
     return s.waves().stream()
-        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
+        .filter(w -> w.is(Wave.Kind.SCREEN))
         .filter(w -> family(w.wave().name()).equals(family(wave.name())))
         .toList();
   }

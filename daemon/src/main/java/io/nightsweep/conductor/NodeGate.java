@@ -187,7 +187,7 @@ public final class NodeGate {
   private static boolean isAtDawn(SweepState s, Event.NodesChecked check) {
     TrialId trial = check.attempt().trial();
     Optional<WaveState> own =
-        s.wave(s.trial(trial).trial().wave()).filter(w -> w.wave().kind() == Wave.Kind.NODE_GATE);
+        s.wave(s.trial(trial).trial().wave()).filter(w -> w.is(Wave.Kind.NODE_GATE));
     return own.isPresent()
         && s.waves().subList(s.waves().indexOf(own.get()) + 1, s.waves().size()).isEmpty()
         && s.waves().size() > 1;

@@ -127,7 +127,7 @@ final class Search {
   private static Stream<String> untested(SweepState s, Set<String> tested) {
     Set<String> pending =
         s.waves().stream()
-            .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && w.isPending())
+            .filter(w -> w.is(Wave.Kind.SCREEN) && w.isPending())
             .map(w -> Mechanisms.family(w.wave().name()))
             .collect(Collectors.toSet());
     Stream<String> planned =
@@ -156,7 +156,7 @@ final class Search {
     tested.removeIf(p -> s.isDropped(p, DropCause.FAILED));
     boolean all =
         s.waves().stream()
-            .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
+            .filter(w -> w.is(Wave.Kind.SCREEN))
             .flatMap(w -> w.wave().profiles().stream())
             .filter(p -> !p.equals(Profile.BASELINE_NO_ENV))
             .allMatch(p -> tested.contains(p) || isRuledOut(s, p));

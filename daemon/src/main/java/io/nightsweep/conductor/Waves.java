@@ -86,7 +86,7 @@ final class Waves {
     SweepState s = view.state();
     return Search.reached(view).isPresent()
         && s.waves().stream()
-            .filter(w -> w.wave().kind() == Wave.Kind.CROSS_CHECK && w.isOpen())
+            .filter(w -> w.is(Wave.Kind.CROSS_CHECK) && w.isOpen())
             .anyMatch(w -> !isAtRest(s, w));
   }
 

@@ -39,8 +39,7 @@ final class MechanismSection {
   /** The findings of the evidence; absent where the sweep profiles nothing. */
   void findings() {
     List<Finding> told = s.findings().stream().filter(Finding::isForPeople).toList();
-    if (s.waves().stream().noneMatch(w -> w.wave().kind() == Wave.Kind.EVIDENCE)
-        && told.isEmpty()) {
+    if (s.waves().stream().noneMatch(w -> w.is(Wave.Kind.EVIDENCE)) && told.isEmpty()) {
       return;
     }
     page.heading(2, t.text(v.winner().isPresent() ? "mechanism" : "mechanism.no-winner"));
