@@ -150,7 +150,7 @@ final class ExplainCommand implements Callable<Integer> {
         + " has no profile, wave, trial or config tag '"
         + name
         + "'"
-        + Nearest.to(name, Subject.names(s)).map(n -> "; did you mean '" + n + "'?").orElse(".")
+        + Nearest.question(name, Subject.names(s)).orElse(".")
         + " Its profiles: "
         + String.join(", ", s.profileOrder());
   }
@@ -183,7 +183,6 @@ final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  /** An event in words. */
   private record Happened(long seq, Instant at, String words) {}
 
   private static String time(Instant at) {

@@ -51,8 +51,7 @@ final class ManCommand implements Callable<Integer> {
             "no manual page of '"
                 + command.get()
                 + "'"
-                + Nearest.to(command.get(), root.getSubcommands().keySet())
-                    .map(n -> "; did you mean '" + n + "'?")
+                + Nearest.question(command.get(), root.getSubcommands().keySet())
                     .orElse("; nightsweep help lists the commands"));
       }
     }
