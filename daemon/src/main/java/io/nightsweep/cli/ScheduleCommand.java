@@ -1,6 +1,5 @@
 package io.nightsweep.cli;
 
-import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.ScheduledStart;
 import io.nightsweep.engine.ScheduledStarts;
@@ -71,11 +70,8 @@ final class ScheduleCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (remove.isPresent()) {
       Background.ensure(state.directory(), out);
-      Reply reply =
-          state.client().ask(new Request.Unschedule(remove.get()), Duration.ofSeconds(60));
-      if (reply instanceof Reply.Refused refused) {
-        throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
-      }
+      CliException.ifRefused(
+          state.client().ask(new Request.Unschedule(remove.get()), Duration.ofSeconds(60)));
       out.println("forgotten; a sweep that it has started goes on");
       return ExitCode.OK;
     }
