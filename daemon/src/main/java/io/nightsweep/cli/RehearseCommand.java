@@ -146,7 +146,7 @@ final class RehearseCommand implements Callable<Integer> {
     clearLine();
     PrintWriter out = spec.commandLine().getOut();
     Optional<Rehearsal.Sought> enough =
-        LatestRehearsal.latest(state.directory(), sweep, assumptions, Instant.now())
+        LatestRehearsal.latest(state.directory(), sweep, assumptions)
             .flatMap(LatestRehearsal::found)
             .filter(found -> !rehearsal.isEnough(result));
     if (json) {

@@ -10,11 +10,9 @@ import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The sections of a report with one entry for each attempt: failures, and the appendix. */
@@ -125,8 +123,6 @@ final class AttemptTables {
 
   private List<String> attempt(AttemptState a) {
     TrialState tr = s.trial(a.id());
-    Optional<Duration> elapsed =
-        a.end().flatMap(e -> a.startedAt().map(start -> Duration.between(start, e.endedAt())));
     return List.of(
         job(a),
         a.id().toString(),
@@ -137,7 +133,7 @@ final class AttemptTables {
         a.end().map(e -> Integer.toString(e.exitCode())).orElse("-"),
         escape(String.join(",", a.nodes())),
         a.startedAt().map(Figures::time).orElse("-"),
-        elapsed.map(Figures::duration).orElse("-"),
+        a.elapsed().map(Figures::duration).orElse("-"),
         a.measurement().map(m -> Figures.value(m.value())).orElse("-"));
   }
 
