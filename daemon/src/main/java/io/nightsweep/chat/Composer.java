@@ -211,7 +211,6 @@ final class Composer {
     return Message.of(lines);
   }
 
-  /** The sweep's progress. */
   List<MessageLine> progress(SweepState s, Instant now) {
     Progress p = Progress.of(s, now);
     List<MessageLine> lines = new ArrayList<>();

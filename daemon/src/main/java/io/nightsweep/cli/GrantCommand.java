@@ -58,7 +58,6 @@ final class GrantCommand implements Callable<Integer> {
   @Option(names = "--json", description = "For the list: one object on a line for each grant.")
   private boolean json;
 
-  /** A grant as JSON. */
   private record GrantJson(String assistant, String scope, Instant until, boolean holds) {}
 
   @Override

@@ -131,7 +131,6 @@ public final class Figures {
     return limits;
   }
 
-  /** A verdict in words. */
   static String phrase(Verdict verdict) {
     return verdict instanceof Verdict.Neutral neutral
         ? String.format(Locale.ROOT, "neutral within ±%.2g %%", 100 * neutral.margin())
