@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.files.ChildJvm;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Replay;
 import io.nightsweep.journal.UnsyncedJournal;
@@ -104,15 +105,7 @@ class PageCommandTest {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     started.add(
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "serve",
-                "--state",
-                state.root().toString())
+                ChildJvm.command(Main.class, "serve", "--state", state.root().toString()))
             .redirectErrorStream(true)
             .redirectOutput(dir.resolve("daemon.log").toFile())
             .start());
