@@ -4,11 +4,11 @@ import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.AlteredSurface;
+import io.nightsweep.sim.Budgets;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.Surface;
 import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Entry;
@@ -184,11 +184,7 @@ final class TuningNights {
             new ConfigTag("dense", new TreeMap<>())),
         profiles,
         new Plan("xla-tuning", waves, List.of(), candidates, List.of()),
-        new Budget(
-            Optional.of(120),
-            Optional.of(Duration.ofHours(20)),
-            Optional.empty(),
-            Optional.empty()),
+        Budgets.of(120, Duration.ofHours(20)),
         Policy.defaults(),
         Specs.playbook(),
         List.of());

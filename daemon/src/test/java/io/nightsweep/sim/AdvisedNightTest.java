@@ -3,7 +3,6 @@ package io.nightsweep.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Plan;
@@ -13,7 +12,6 @@ import io.nightsweep.sweep.Wave;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
@@ -117,8 +115,7 @@ class AdvisedNightTest {
         s.configTags().subList(0, 1),
         List.of(Profile.baseline(), named.getFirst(), named.getLast()),
         new Plan("kernels", waves, List.of()),
-        new Budget(
-            Optional.of(60), Optional.of(Duration.ofHours(10)), Optional.empty(), Optional.empty()),
+        Budgets.of(60, Duration.ofHours(10)),
         s.policy(),
         s.playbook(),
         List.of(catalog));

@@ -4,7 +4,6 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Confirmation;
 import io.nightsweep.measure.Rate;
 import io.nightsweep.measure.Standing;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
@@ -124,11 +123,7 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
         two.configTags().subList(0, 1),
         two.profiles(),
         new Plan("kernels", waves, List.of()),
-        new Budget(
-            Optional.of(jobs),
-            Optional.of(Duration.ofHours(12)),
-            Optional.empty(),
-            Optional.empty()),
+        Budgets.of(jobs, Duration.ofHours(12)),
         two.policy(),
         two.playbook(),
         two.catalogs());
