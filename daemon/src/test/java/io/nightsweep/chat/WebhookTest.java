@@ -183,14 +183,7 @@ class WebhookTest {
   void aServiceThatWantsNothingOfUsDoesNotKeepTheOtherFromBeingTold() throws Exception {
     answer = 404;
     OneSweep sweep = new OneSweep(dir);
-    List<String> told = new CopyOnWriteArrayList<>();
-    server.createContext(
-        "/other",
-        exchange -> {
-          told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-          exchange.sendResponseHeaders(200, -1);
-          exchange.close();
-        });
+    List<String> told = toldElsewhere();
     Map<String, String> both =
         Map.of(
             Service.SLACK.variable(), url(),
@@ -220,14 +213,7 @@ class WebhookTest {
           exchange.sendResponseHeaders(200, -1);
           exchange.close();
         });
-    List<String> told = new CopyOnWriteArrayList<>();
-    server.createContext(
-        "/other",
-        exchange -> {
-          told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-          exchange.sendResponseHeaders(200, -1);
-          exchange.close();
-        });
+    List<String> told = toldElsewhere();
     OneSweep sweep = new OneSweep(dir);
     Map<String, String> both =
         Map.of(
@@ -361,5 +347,18 @@ class WebhookTest {
     public List<String> explain(String sweep, Optional<String> about, int most) {
       return List.of();
     }
+  }
+
+  /** What a second service, which answers, is told. */
+  private List<String> toldElsewhere() {
+    List<String> told = new CopyOnWriteArrayList<>();
+    server.createContext(
+        "/other",
+        exchange -> {
+          told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    return told;
   }
 }

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.ReadAnswers;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
@@ -55,11 +56,7 @@ class AdviseTest {
   }
 
   private static LlmAnswer read() {
-    return new LlmAnswer(
-        LlmOutcome.READ,
-        Statement.NONE,
-        "",
-        "",
+    return ReadAnswers.of(
         2_000,
         500,
         12_300,

@@ -3,7 +3,6 @@ package io.nightsweep.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
-import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sim.AlteredSurface;
@@ -19,7 +18,6 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,14 +25,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Explains a profile, or a sweep that showed too little, together with what to do. */
 @Tag("people")
-class EverydayExplainTest {
-  private static final List<Entry> NIGHT = PastNights.ofFewProfiles(0.08, 7);
-
-  @TempDir private Path dir;
+class EverydayExplainTest extends OverPastNights {
 
   /** The word "undecided" alone does not say what people can do. */
   @Test
@@ -190,17 +184,5 @@ class EverydayExplainTest {
         .containsPattern(
             "`p3` .* left the race, since its .* since, it stands at \\+8\\.\\d+ % \\(")
         .doesNotContain("-3.30 %");
-  }
-
-  private SweepDirectory sweep(String id, int events) throws IOException {
-    return night(id, NIGHT.subList(0, events));
-  }
-
-  private SweepDirectory night(String id, List<Entry> entries) throws IOException {
-    return PastNights.leave(dir.resolve("state"), id, entries);
-  }
-
-  private Typed say(String... words) {
-    return Typed.in(dir.resolve("state"), words);
   }
 }

@@ -17,6 +17,7 @@ import io.nightsweep.sweep.LlmAnswer.Claim.Relation;
 import io.nightsweep.sweep.LlmAnswer.Claim.Truth;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.ReadAnswers;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -135,14 +136,7 @@ class ClaimsTest {
   @Test
   void onlyWhatHoldsIsRepeated() {
     LlmAnswer answer =
-        new LlmAnswer(
-            LlmAnswer.LlmOutcome.READ,
-            Statement.NONE,
-            "",
-            "",
-            1,
-            1,
-            0,
+        ReadAnswers.of(
             List.of(),
             List.of(),
             List.of(

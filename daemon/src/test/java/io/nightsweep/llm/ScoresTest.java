@@ -17,6 +17,7 @@ import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.ReadAnswers;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -129,21 +130,6 @@ class ScoresTest {
     assertThat(Scores.refuted(s, Standings.board(s))).hasSize(failed ? 1 : 0);
   }
 
-  private static LlmAnswer costing(long tokensIn, long tokensOut, long microDollars) {
-    return new LlmAnswer(
-        LlmOutcome.READ,
-        Statement.NONE,
-        "",
-        "",
-        tokensIn,
-        tokensOut,
-        microDollars,
-        List.of(),
-        List.of(),
-        List.of(),
-        "");
-  }
-
   /** Terms of 100,000 tokens and 1,000 millionths of a dollar. */
   private static SweepState paid(LlmAnswer... answers) {
     SweepState s = after(answers);
@@ -168,7 +154,7 @@ class ScoresTest {
   })
   void tokensAndMoneyCloseItToTheLastOne(
       long in, long out, long micro, long tokensLeft, long microLeft, boolean isClosed) {
-    SweepState s = paid(costing(in, out, micro));
+    SweepState s = paid(ReadAnswers.costing(in, out, micro));
     assertThat(LlmDoor.tokensLeft(s)).isEqualTo(tokensLeft);
     assertThat(LlmDoor.microDollarsLeft(s)).isEqualTo(microLeft);
     assertThat(closed(s).equals(Optional.of(ClosedBy.CAP))).isEqualTo(isClosed);
