@@ -64,7 +64,10 @@ class LlmDeskTest {
 
   @TempDir private Path folder;
 
-  private static String proposal(String settings) {
+  /**
+   * @param settings of the proposed profile, as JSON
+   */
+  static String proposal(String settings) {
     return """
         {"hypotheses": [{"name": "x", "mechanism": "m", "falsifier": "f", "refutedBelowPercent": 5,
           "signal": {"source": "HLO", "name": "all-gather", "change": "SHRINKS"},
