@@ -31,10 +31,10 @@ record Allowance(
   private static final int UNLIMITED = 1_000_000;
 
   /** Fresh runs of each arm that the first look at a confirmation needs. */
-  private static final int FIRST_LOOK = 4;
+  static final int FIRST_LOOK = 4;
 
   /** Jobs of the smallest confirmation. */
-  private static final int FEWEST_FRESH = 6;
+  static final int FEWEST_FRESH = 6;
 
   /** Jobs of one stack's first run: the stack and its control. */
   private static final int ONE_STACK = 2;

@@ -2,14 +2,12 @@ package io.nightsweep.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.files.ChildJvm;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,7 +50,13 @@ class LargeFilesTest {
 
   private static String read(Path file) throws Exception {
     Process process =
-        new ProcessBuilder(ChildJvm.command(List.of(HEAP), Reading.class, file.toString()))
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                HEAP,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Reading.class.getName(),
+                file.toString())
             .redirectErrorStream(true)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -92,9 +96,9 @@ class LargeFilesTest {
     }
 
     private static String describe(HloReading m) {
-      return "%s, %d forms, %d names"
+      return "%s, %d forms, %d names, omitted %d"
           .formatted(
-              m.file().getFileName(), m.collectives().size(), m.names().collectives().size());
+              m.module(), m.collectives().size(), m.names().collectives().size(), m.omitted());
     }
 
     private static String describe(TraceReading t) {
