@@ -117,7 +117,7 @@ public record SweepState(
 
   /** Whether the profile left the sweep for this cause. */
   public boolean isDropped(String profile, Event.ProfileDropped.DropCause cause) {
-    return isDropped(profile) && dropped().get(profile).cause() == cause;
+    return Optional.ofNullable(dropped().get(profile)).filter(d -> d.cause() == cause).isPresent();
   }
 
   public TrialState trial(TrialId id) {
