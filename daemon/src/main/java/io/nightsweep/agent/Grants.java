@@ -5,12 +5,12 @@ import io.nightsweep.files.Ours;
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
+import io.nightsweep.sweep.LowerCase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -63,13 +63,7 @@ public final class Grants {
   /** Gives a grant in place of the assistant's earlier one. */
   public void give(Grant grant, String who, Instant now) throws IOException {
     remember(
-        now,
-        who,
-        grant.name()
-            + " may "
-            + grant.scope().name().toLowerCase(Locale.ROOT)
-            + " until "
-            + grant.until());
+        now, who, grant.name() + " may " + LowerCase.of(grant.scope()) + " until " + grant.until());
     give(grant);
   }
 

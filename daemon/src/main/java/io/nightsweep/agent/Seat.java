@@ -9,6 +9,7 @@ import io.nightsweep.asked.RefusedException;
 import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.sweep.LowerCase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -99,7 +99,7 @@ public final class Seat {
   }
 
   private static String word(Scope scope) {
-    return scope.name().toLowerCase(Locale.ROOT);
+    return LowerCase.of(scope);
   }
 
   private synchronized void insistOnPace() throws RefusedException {

@@ -149,7 +149,7 @@ final class Answers {
         Composer.heading(s, "log of ")
             .code(id)
             .plain(", ")
-            .code(s.trial(attempt.get().id().trial()).trial().profile()));
+            .code(s.trialOf(attempt.get().id()).profile()));
     tail.forEach(line -> lines.add(MessageLine.EMPTY.code(line)));
     if (tail.isEmpty()) {
       lines.add(MessageLine.of("It is empty."));
@@ -207,8 +207,7 @@ final class Answers {
   static Message askSkip(SweepState s) {
     List<List<Message.Button>> rows = new ArrayList<>();
     Stream.concat(
-            s.inFlight().stream().map(a -> s.trial(a.id().trial()).trial().profile()),
-            s.profileOrder().stream())
+            s.inFlight().stream().map(a -> s.trialOf(a.id()).profile()), s.profileOrder().stream())
         .distinct()
         .filter(p -> !s.profile(p).isBaseline() && !s.isDropped(p))
         .limit(CHOICES)

@@ -11,6 +11,7 @@ import io.nightsweep.report.Sentences;
 import io.nightsweep.report.SetAside;
 import io.nightsweep.report.ShortBudget;
 import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.Phase;
@@ -210,7 +211,6 @@ final class Composer {
     return Message.of(lines);
   }
 
-  /** The sweep's progress. */
   List<MessageLine> progress(SweepState s, Instant now) {
     Progress p = Progress.of(s, now);
     List<MessageLine> lines = new ArrayList<>();
@@ -279,7 +279,7 @@ final class Composer {
     if (s.phase() instanceof Phase.Finished finished) {
       lines.add(
           MessageLine.of("Outcome: ")
-              .bold(finished.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+              .bold(LowerCase.of(finished.outcome()).replace('_', ' '))
               .plain(". " + Sentences.of(finished, Phrases.EN)));
     }
     CautionText.ofWinner(s, Phrases.EN).forEach(caution -> lines.add(MessageLine.of(caution)));

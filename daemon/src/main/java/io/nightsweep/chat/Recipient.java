@@ -18,7 +18,6 @@ interface Recipient {
   /** Whether sending is worth a try; sends no message. */
   boolean isReachable();
 
-  /** A chat of the bot. */
   record OfBot(Bot bot, long chat) implements Recipient {
     @Override
     public String name() {

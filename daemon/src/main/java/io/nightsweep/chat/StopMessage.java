@@ -152,7 +152,7 @@ final class StopMessage {
         .filter(
             a -> a.remedy().flatMap(r -> r.ended()).filter(Remedy.Then.HALT::equals).isPresent())
         .max(Comparator.comparing(AttemptState::intendedAt))
-        .map(a -> s.trial(a.id().trial()).trial().profile())
+        .map(a -> s.trialOf(a.id()).profile())
         .filter(profile -> !s.profile(profile).isBaseline());
   }
 

@@ -11,6 +11,7 @@ import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmTalk;
 import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
@@ -90,7 +91,7 @@ record Advice(
     return new Advice(
         s.sweep(),
         terms.map(LlmTerms::model),
-        terms.map(t -> lower(t.mode())),
+        terms.map(t -> LowerCase.of(t.mode())),
         LlmDoor.tokens(s),
         terms.map(LlmTerms::tokens).orElse(0L),
         LlmDoor.microDollars(s) / MICRO,
@@ -99,7 +100,7 @@ record Advice(
             .filter(cap -> cap > 0)
             .mapToDouble(cap -> cap / MICRO)
             .findFirst(),
-        terms.flatMap(t -> LlmDoor.closed(s, board)).map(Advice::lower),
+        terms.flatMap(t -> LlmDoor.closed(s, board)).map(LowerCase::of),
         rounds);
   }
 
@@ -109,10 +110,10 @@ record Advice(
         round.answer().orElse(LlmAnswer.none(LlmAnswer.LlmOutcome.INTERRUPTED, Statement.NONE));
     return new RoundShown(
         number,
-        lower(round.occasion().kind()),
+        LowerCase.of(round.occasion().kind()),
         round.occasion().about(),
         round.askedAt(),
-        round.answer().map(a -> lower(a.outcome())),
+        round.answer().map(a -> LowerCase.of(a.outcome())),
         Phrases.EN.text(answer.detail()),
         answer.tokensIn(),
         answer.tokensOut(),
@@ -136,7 +137,7 @@ record Advice(
         h.falsifier(),
         h.signal(),
         Scores.signal(s, h),
-        lower(Scores.of(s, board, h)));
+        LowerCase.of(Scores.of(s, board, h)));
   }
 
   /** Lines for a terminal; texts of the model are quoted unchanged. */
@@ -189,7 +190,7 @@ record Advice(
         h.settings(),
         h.mechanism(),
         h.signal().name(),
-        Phrases.EN.text("llm.signal." + lower(h.signal().change())),
+        Phrases.EN.word("llm.signal", h.signal().change()),
         h.signalSeen().map(seen -> seen ? ", seen" : ", not seen").orElse(", not looked at"));
   }
 
@@ -198,16 +199,12 @@ record Advice(
         Locale.ROOT,
         "  claim    %s %s %s: %s",
         c.subject(),
-        lower(c.relation()).replace('_', ' '),
+        LowerCase.of(c.relation()).replace('_', ' '),
         c.figure(),
         switch (c.truth()) {
           case HOLDS -> "the journal has " + c.journal().orElseThrow();
           case CONTRADICTED -> "wrong, the journal has " + c.journal().orElseThrow();
           case UNKNOWN -> "the journal knows no such thing";
         });
-  }
-
-  private static String lower(Enum<?> word) {
-    return word.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -66,7 +66,6 @@ final class AdviseCommand implements Callable<Integer> {
     } else {
       advice.lines(sweep.state()).forEach(line -> out.println(Terminal.plain(line)));
     }
-    out.flush();
     return ExitCode.OK;
   }
 

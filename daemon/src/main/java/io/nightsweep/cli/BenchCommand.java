@@ -155,7 +155,6 @@ final class BenchCommand implements Callable<Integer> {
     Path kernels = kernels();
     if (expand) {
       Bench.expand(study, request(List.of(), kernels)).forEach(print::println);
-      print.flush();
       return ExitCode.OK;
     }
     if (reuse) {
@@ -200,7 +199,6 @@ final class BenchCommand implements Callable<Integer> {
                       outcome.dispositions(),
                       outcome.obstacles(),
                       outcome.isInterrupted())));
-      print.flush();
       return code(outcome);
     }
     outcome.dispositions().forEach((word, count) -> print.println(word + " " + count));
@@ -209,7 +207,6 @@ final class BenchCommand implements Callable<Integer> {
     if (outcome.isInterrupted()) {
       print.println("the same command with --resume goes on from here");
     }
-    print.flush();
     return code(outcome);
   }
 

@@ -1,16 +1,14 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.sweep.LowerCase;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.Locale;
 
 /** The clusters that people can name, for picocli's completion and help. */
 final class ClusterNames implements Iterable<String> {
   @Override
   public Iterator<String> iterator() {
-    return Arrays.stream(ClusterChoice.Kind.values())
-        .map(kind -> kind.name().toLowerCase(Locale.ROOT))
-        .iterator();
+    return Arrays.stream(ClusterChoice.Kind.values()).map(LowerCase::of).iterator();
   }
 }

@@ -61,7 +61,6 @@ final class CompareCommand implements Callable<Integer> {
     } else {
       print(compared, a.spec().metric(), out);
     }
-    out.flush();
     return ExitCode.OK;
   }
 
@@ -79,8 +78,7 @@ final class CompareCommand implements Callable<Integer> {
             + id
             + "' in "
             + directory.root()
-            + Nearest.to(id, all.stream().map(SweepDirectory::id).toList())
-                .map(n -> "; did you mean '" + n + "'?")
+            + Nearest.question(id, all.stream().map(SweepDirectory::id).toList())
                 .orElse("; nightsweep sweeps lists them"));
   }
 

@@ -21,7 +21,6 @@ final class CompletionCommand implements Callable<Integer> {
             AutoComplete.bash("nightsweep", spec.root().commandLine())
                 // Where no option or command fits, the shell completes file names.
                 .replaceAll("(?m)^(\\s*complete) -F ", "$1 -o default -F "));
-    spec.commandLine().getOut().flush();
     return ExitCode.OK;
   }
 }

@@ -79,7 +79,6 @@ final class ConfirmCommand implements Callable<Integer> {
     if (deny) {
       confirming.deny(id, who);
       out.println(id + " is denied");
-      out.flush();
       return ExitCode.OK;
     }
     AssistantRequest call = confirming.confirmable(id);
@@ -99,12 +98,10 @@ final class ConfirmCommand implements Callable<Integer> {
             .isPresent();
     if (!yes) {
       out.println("nothing was done; it waits until " + call.until());
-      out.flush();
       return ExitCode.REFUSED;
     }
     Commands.CommandResult outcome = confirming.confirm(id, who);
     out.print(outcome.out());
-    out.flush();
     return outcome.exit();
   }
 

@@ -3,7 +3,6 @@ package io.nightsweep.cli;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.DaemonClient;
-import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
@@ -102,17 +101,14 @@ final class DemoCommand implements Callable<Integer> {
       out.println("ending the earlier demo " + earlier.id());
       out.flush();
       Background.ensure(directory, out);
-      Reply reply =
+      CliException.ifRefused(
           new DaemonClient(directory)
               .ask(
                   new Request.Tell(
                       earlier.id(),
                       new Command.Stop(Command.Stop.Mode.CANCEL),
                       new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"))),
-                  PATIENCE);
-      if (reply instanceof Reply.Refused refused) {
-        throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
-      }
+                  PATIENCE));
       Instant limit = Instant.now().plus(PATIENCE);
       while (!JournalReader.endsFinished(earlier.journal())) {
         if (Instant.now().isAfter(limit)) {

@@ -4,8 +4,8 @@ import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Sentences;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -140,17 +140,16 @@ final class Display {
    * named.
    */
   static Optional<String> failures(SweepState s) {
-    List<Judged.Failure> failures = Judged.failures(s);
+    List<AttemptState> failures = Judged.failures(s);
     if (failures.isEmpty()) {
       return Optional.empty();
     }
     Map<String, Set<String>> classes = new LinkedHashMap<>();
     failures.forEach(
-        f ->
+        a ->
             classes
-                .computeIfAbsent(
-                    Judged.profile(s, f.attempt().id()), profile -> new LinkedHashSet<>())
-                .add(f.failureClass()));
+                .computeIfAbsent(Judged.profile(s, a.id()), profile -> new LinkedHashSet<>())
+                .add(a.failure().orElseThrow().failureClass()));
     String named =
         classes.entrySet().stream()
             .limit(NAMED)
@@ -177,13 +176,12 @@ final class Display {
         ? s.attempts()
             .filter(a -> a.judgement().isPresent())
             .reduce((earlier, later) -> later)
+            .flatMap(AttemptState::failure)
             .flatMap(
-                a ->
-                    a.judgement().get() instanceof Judgement.Failed failed
-                        ? failed.diagnosis().quotes().stream()
-                            .findFirst()
-                            .map(q -> placed(q, Phrases.EN.text(failed.diagnosis().detail())))
-                        : Optional.empty())
+                d ->
+                    d.quotes().stream()
+                        .findFirst()
+                        .map(q -> placed(q, Phrases.EN.text(d.detail()))))
         : Optional.empty();
   }
 

@@ -12,6 +12,7 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.Loaded;
+import io.nightsweep.plan.Nearest;
 import io.nightsweep.plan.Problem;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
@@ -140,7 +141,6 @@ final class DoctorCommand implements Callable<Integer> {
     if (fit) {
       file.ifPresent(f -> ok("ready: nightsweep start " + onCluster() + f));
     }
-    spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
   }
 
@@ -198,7 +198,6 @@ final class DoctorCommand implements Callable<Integer> {
     }
     SweepSpec sweep = SweepFile.load(file.get()).onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
     tell(new LogReading(sweep, Places.parts()).of(read));
-    spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
   }
 
@@ -291,8 +290,7 @@ final class DoctorCommand implements Callable<Integer> {
     for (Workload.SetupProblem p : problems) {
       Problem placed = loaded.placed(List.of(p), Phrases.EN::text).getFirst();
       String found = placed.place() + ": " + Phrases.EN.text(p.found());
-      String whatToDo =
-          p.whatToDo() + placed.nearest().map(n -> "; did you mean '" + n + "'?").orElse("");
+      String whatToDo = p.whatToDo() + placed.nearest().map(Nearest::question).orElse("");
       if (p.fatal()) {
         bad(found, whatToDo);
       } else {

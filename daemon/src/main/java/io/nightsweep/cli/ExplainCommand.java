@@ -73,7 +73,6 @@ final class ExplainCommand implements Callable<Integer> {
       for (Explanation.ExplainedDecision step : explanation.steps()) {
         out.println(Json.mapper().writeValueAsString(DecisionLine.of(step)));
       }
-      out.flush();
       return ExitCode.OK;
     }
     if (about.isEmpty() && !showEvents && !isLastGiven()) {
@@ -105,7 +104,6 @@ final class ExplainCommand implements Callable<Integer> {
     if (!showSteps) {
       out.println("\nits decisions and events: nightsweep explain " + about.get() + " --events");
     }
-    out.flush();
     return ExitCode.OK;
   }
 
@@ -152,7 +150,7 @@ final class ExplainCommand implements Callable<Integer> {
         + " has no profile, wave, trial or config tag '"
         + name
         + "'"
-        + Nearest.to(name, Subject.names(s)).map(n -> "; did you mean '" + n + "'?").orElse(".")
+        + Nearest.question(name, Subject.names(s)).orElse(".")
         + " Its profiles: "
         + String.join(", ", s.profileOrder());
   }
@@ -185,7 +183,6 @@ final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  /** An event in words. */
   private record Happened(long seq, Instant at, String words) {}
 
   private static String time(Instant at) {

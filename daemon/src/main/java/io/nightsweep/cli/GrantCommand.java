@@ -8,6 +8,7 @@ import io.nightsweep.asked.AssistantRequest;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.asked.RefusedException;
 import io.nightsweep.journal.Json;
+import io.nightsweep.sweep.LowerCase;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -57,7 +58,6 @@ final class GrantCommand implements Callable<Integer> {
   @Option(names = "--json", description = "For the list: one object on a line for each grant.")
   private boolean json;
 
-  /** A grant as JSON. */
   private record GrantJson(String assistant, String scope, Instant until, boolean holds) {}
 
   @Override
@@ -75,7 +75,6 @@ final class GrantCommand implements Callable<Integer> {
     } else {
       give(grants, name.get(), out);
     }
-    out.flush();
     return ExitCode.OK;
   }
 
@@ -139,7 +138,7 @@ final class GrantCommand implements Callable<Integer> {
                 .writeValueAsString(
                     new GrantJson(
                         grant.name(),
-                        grant.scope().name().toLowerCase(Locale.ROOT),
+                        LowerCase.of(grant.scope()),
                         grant.until(),
                         now.isBefore(grant.until()))));
       }
@@ -156,7 +155,7 @@ final class GrantCommand implements Callable<Integer> {
         ? "%s may %s until %s"
             .formatted(
                 grant.name(),
-                grant.scope().name().toLowerCase(Locale.ROOT),
+                LowerCase.of(grant.scope()),
                 grant.until().toString().substring(0, 16).replace('T', ' ') + " UTC")
         : grant.name() + " may only read: its grant has expired";
   }

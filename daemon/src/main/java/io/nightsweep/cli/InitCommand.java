@@ -202,9 +202,7 @@ final class InitCommand implements Callable<Integer> {
               + kind
               + ": there are "
               + InitFile.workloads()
-              + Nearest.to(kind, InitFile.workloads())
-                  .map(n -> "; did you mean '" + n + "'?")
-                  .orElse(""));
+              + Nearest.question(kind, InitFile.workloads()).orElse(""));
     }
     StartingValues values =
         Workloads.find(kind)

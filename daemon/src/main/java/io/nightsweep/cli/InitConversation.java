@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -74,7 +73,6 @@ final class InitConversation {
       "its result is checked by its loss: a profile whose last one is more than 1 % off the"
           + " baseline's cannot win";
 
-  private static final String YES_OR_NO = "yes or no";
   private static final int SETTLING_SHARE = 2;
 
   /** A number of steps. */
@@ -85,26 +83,19 @@ final class InitConversation {
   /** Limit on numbers in a line, since each gets a letter. */
   private static final int MOST_CHOICES = 26;
 
-  private final Function<String, Optional<String>> ask;
-  private final Consumer<String> say;
+  private final Asking person;
 
   /**
    * @param ask asks a question; empty when nobody answers any more
    * @param say explains a wrong answer before the question is repeated
    */
   InitConversation(Function<String, Optional<String>> ask, Consumer<String> say) {
-    this.ask = ask;
-    this.say = say;
+    person = new Asking(ask, say);
   }
 
   /** Whether jobs should be processes of this machine, asked where no Slurm answers. */
   boolean local() {
-    String answer =
-        asked(
-            "No Slurm answers here. Run the jobs as processes of this machine? yes or no [yes]:",
-            InitConversation::isYesOrNo,
-            YES_OR_NO);
-    return answer.isEmpty() || isYes(answer);
+    return person.isYes("No Slurm answers here. Run the jobs as processes of this machine?", true);
   }
 
   /** The chosen name among {@code kinds}; the first kind by default. */
@@ -116,7 +107,7 @@ final class InitConversation {
             .collect(Collectors.joining(", "));
     List<String> names = kinds.stream().map(WorkloadKind::name).toList();
     String answer =
-        asked(
+        person.fitting(
             "What do you tune? " + choices + " [" + first + "]:",
             names::contains,
             "one of " + String.join(", ", names));
@@ -134,7 +125,7 @@ final class InitConversation {
       filled = command(filled, here);
     }
     String hours =
-        asked(
+        person.fitting(
             "How many hours may it take? [as in the file]:",
             answer -> answer.matches("\\d+(\\.\\d+)?") && Double.parseDouble(answer) > 0,
             "a number of hours, such as 2 or 0.5");
@@ -147,7 +138,7 @@ final class InitConversation {
     }
     List<String> all = nodes.stream().map(Node::name).toList();
     String names =
-        asked(
+        person.fitting(
             "Which nodes? " + Hostlist.format(all) + " [as in the file]:",
             answer -> all.containsAll(hosts(answer)) && !hosts(answer).isEmpty(),
             "nodes of " + Hostlist.format(all));
@@ -172,7 +163,7 @@ final class InitConversation {
 
   private String command(String text, Path here) {
     String filled = text;
-    String command = asked("The command that a job runs [the example]:");
+    String command = person.any("The command that a job runs [the example]:");
     if (command.isEmpty()) {
       return filled;
     }
@@ -181,14 +172,14 @@ final class InitConversation {
     filled = put(filled, DIRECTORY, "  directory: " + quotedForYaml(folder(here).toString()));
     Optional<PrintedLine> line = line();
     if (line.isPresent()) {
-      say.accept("  from that line: " + line.get().words());
-      say.accept("  " + (line.get().loss().isPresent() ? CHECKED_BY_LOSS : CHECKED));
+      person.tell("from that line: " + line.get().words());
+      person.tell(line.get().loss().isPresent() ? CHECKED_BY_LOSS : CHECKED);
       filled = put(filled, PATTERN, "  pattern: '" + line.get().pattern().replace("'", "''") + "'");
     }
     Optional<String> total =
         line.flatMap(PrintedLine::total).filter(n -> COUNT.matcher(n).matches());
     String counted =
-        asked(
+        person.fitting(
             "How many steps does a run print? [" + total.orElse("10") + "]:",
             answer -> COUNT.matcher(answer).matches(),
             "a whole number, such as 10");
@@ -200,7 +191,7 @@ final class InitConversation {
     }
     String printed = line.flatMap(PrintedLine::unit).orElse("");
     String named =
-        asked(
+        person.fitting(
             "The unit of what is measured, such as tok/s or s ["
                 + (printed.isEmpty() ? "tok/s" : printed)
                 + "]:",
@@ -208,15 +199,8 @@ final class InitConversation {
             "at most 20 letters, digits, '/' and '%'");
     String unit = named.isEmpty() ? printed : named;
     if (!unit.isEmpty()) {
-      String better = TIME.matcher(unit).matches() ? "lower" : "higher";
-      String asked =
-          asked(
-              "Is more of it better? yes or no [" + (better.equals("higher") ? "yes" : "no") + "]:",
-              InitConversation::isYesOrNo,
-              YES_OR_NO);
-      if (!asked.isEmpty()) {
-        better = isYes(asked) ? "higher" : "lower";
-      }
+      boolean isMore = person.isYes("Is more of it better?", !TIME.matcher(unit).matches());
+      String better = isMore ? "higher" : "lower";
       filled =
           put(
               filled,
@@ -230,7 +214,7 @@ final class InitConversation {
   private Optional<PrintedLine> line() {
     while (true) {
       String text =
-          asked("A line that it prints in each step, with its step and what is measured:");
+          person.any("A line that it prints in each step, with its step and what is measured:");
       if (text.isEmpty()) {
         return Optional.empty();
       }
@@ -242,12 +226,11 @@ final class InitConversation {
       if (value.isPresent()) {
         return Optional.of(new PrintedLine(text, step.orElseThrow(), value.get()));
       }
-      say.accept(
-          fault(
-              text,
-              step.map(s -> "beside its step, " + s.group() + ", no number in it is measured")
-                      .orElse("no number in it counts the steps")
-                  + EXPECTED_LINE));
+      person.complain(
+          text,
+          step.map(s -> "beside its step, " + s.group() + ", no number in it is measured")
+                  .orElse("no number in it counts the steps")
+              + EXPECTED_LINE);
     }
   }
 
@@ -269,7 +252,7 @@ final class InitConversation {
             Optional.ofNullable(choices.get(answer.toLowerCase(Locale.ROOT)))
                 .or(() -> numbers.stream().filter(n -> n.group().equals(answer)).findFirst());
     String answer =
-        asked(
+        person.fitting(
             choices.entrySet().stream()
                 .map(e -> e.getKey() + ") '" + PrintedLine.shown(text, e.getValue()) + "'")
                 .collect(Collectors.joining(", ", question + " ", " [" + usual + "]:")),
@@ -287,19 +270,11 @@ final class InitConversation {
    */
   private Path folder(Path here) {
     String folder =
-        asked(
+        person.fitting(
             "The folder that it starts in [this one, " + here + "]:",
             answer -> Files.isDirectory(here.resolve(answer)),
             "a folder that is there");
     return here.resolve(folder).normalize();
-  }
-
-  private static boolean isYesOrNo(String answer) {
-    return answer.toLowerCase(Locale.ROOT).matches("y|yes|n|no");
-  }
-
-  private static boolean isYes(String answer) {
-    return answer.toLowerCase(Locale.ROOT).startsWith("y");
   }
 
   /**
@@ -308,7 +283,7 @@ final class InitConversation {
    */
   private String time(String text) {
     String seconds =
-        asked(
+        person.fitting(
             "How many seconds does a run take? [60]:",
             answer -> answer.matches("\\d{1,5}(\\.\\d+)?") && Double.parseDouble(answer) > 0,
             "a number of seconds, such as 90");
@@ -325,7 +300,7 @@ final class InitConversation {
 
   private String profiles(String text, String command) {
     String tried =
-        asked(
+        person.fitting(
             "Settings to try, each NAME=VALUE, separated by spaces [the example]:",
             answer ->
                 Arrays.stream(answer.split("\\s+", -1)).allMatch(s -> SETTING.matcher(s).matches()),
@@ -361,7 +336,7 @@ final class InitConversation {
                     .map(e -> e.getKey() + ": " + quotedForYaml(e.getValue()))
                     .collect(Collectors.joining(", ", "  env: {", "}")));
     if (profiles.isEmpty()) {
-      say.accept("  " + NOTHING_TRIED);
+      person.tell(NOTHING_TRIED);
     }
     return profiles.isEmpty()
         ? filled
@@ -374,7 +349,7 @@ final class InitConversation {
   }
 
   private String usual(String name) {
-    return asked(
+    return person.fitting(
         "What is " + name + " today? The settings are compared with that:",
         answer -> answer.matches("\\S+"),
         "a value, such as 1");
@@ -403,36 +378,5 @@ final class InitConversation {
       throw new IllegalStateException("the starting file has no line " + place.pattern());
     }
     return matcher.replaceFirst(Matcher.quoteReplacement(line));
-  }
-
-  /** Any answer, stripped; empty where there is none. */
-  private String asked(String question) {
-    return asked(question, answer -> Optional.empty());
-  }
-
-  private String asked(String question, Predicate<String> fits, String expected) {
-    return asked(
-        question,
-        answer -> fits.test(answer) ? Optional.empty() : Optional.of("expected " + expected));
-  }
-
-  /**
-   * Repeats the question until the answer is valid; an empty answer keeps the present value.
-   *
-   * @param fault what is wrong with an answer and what is expected; empty where it is valid
-   */
-  private String asked(String question, Function<String, Optional<String>> fault) {
-    while (true) {
-      String answer = ask.apply(question).map(String::strip).orElse("");
-      Optional<String> found = answer.isEmpty() ? Optional.empty() : fault.apply(answer);
-      if (found.isEmpty()) {
-        return answer;
-      }
-      say.accept(fault(answer, found.get()));
-    }
-  }
-
-  private static String fault(String answer, String found) {
-    return "  '" + answer + "': " + found + "; Enter keeps what is set";
   }
 }

@@ -29,23 +29,14 @@ final class Judged {
   }
 
   static String profile(SweepState s, AttemptId attempt) {
-    return s.trial(attempt.trial()).trial().profile();
+    return s.trialOf(attempt).profile();
   }
 
-  /** An attempt that was judged as failed, whatever happened to its trial later. */
-  record Failure(AttemptState attempt, Judgement.Failed judged) {
-    String failureClass() {
-      return judged.diagnosis().failureClass();
-    }
-  }
-
-  /** Failures, the latest first. */
-  static List<Failure> failures(SweepState s) {
+  /** The attempts that failed, whatever happened to their trials later; the latest first. */
+  static List<AttemptState> failures(SweepState s) {
     return s.attempts()
-        .filter(a -> !a.isCancelled())
-        .filter(a -> a.judgement().orElse(null) instanceof Judgement.Failed)
-        .map(a -> new Failure(a, (Judgement.Failed) a.judgement().orElseThrow()))
-        .sorted(Comparator.comparing((Failure f) -> endedAt(f.attempt())).reversed())
+        .filter(a -> !a.isCancelled() && a.failure().isPresent())
+        .sorted(Comparator.comparing(Judged::endedAt).reversed())
         .toList();
   }
 

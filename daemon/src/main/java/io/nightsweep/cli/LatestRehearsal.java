@@ -38,11 +38,12 @@ record LatestRehearsal(
 
   /** Empty where the latest rehearsal was of something else or cannot be read. */
   static Optional<LatestRehearsal> latest(
-      StateDirectory state, SweepSpec spec, Assumptions assumptions, Instant now) {
+      StateDirectory state, SweepSpec spec, Assumptions assumptions) {
     try {
       LatestRehearsal latest =
           Json.mapper().readValue(Files.readAllBytes(file(state)), LatestRehearsal.class);
-      boolean isCurrent = spec.budget().until().isEmpty() || now.isBefore(latest.at.plus(GOOD_FOR));
+      boolean isCurrent =
+          spec.budget().until().isEmpty() || Instant.now().isBefore(latest.at.plus(GOOD_FOR));
       return latest.of.equals(hash(spec, assumptions)) && isCurrent
           ? Optional.of(latest)
           : Optional.empty();

@@ -12,7 +12,9 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Quantity;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -21,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jline.utils.AttributedString;
@@ -63,26 +64,26 @@ final class LiveSections {
    * @param most limit on the rows
    */
   LiveView.ScreenPart failures(int most) {
-    List<Judged.Failure> failures = Judged.failures(s);
+    List<AttemptState> failures = Judged.failures(s);
     if (failures.isEmpty()) {
       return new LiveView.ScreenPart(1, 1, rows -> List.of(ink.line("no failures", Tone.FAINT)));
     }
     LiveView.ScreenPart all =
-        list(
-            ink.line("FAILURES " + failures.size(), Tone.BAD),
-            failures,
-            f ->
-                ink.line(
-                    "  %s %s %s  %s: %s"
-                        .formatted(
-                            Display.CLOCK.format(Judged.endedAt(f.attempt())),
-                            Judged.profile(s, f.attempt().id()),
-                            f.attempt().id(),
-                            f.failureClass(),
-                            Terminal.plain(Phrases.EN.text(f.judged().diagnosis().detail()))),
-                    Tone.PLAIN),
-            3);
+        list(ink.line("FAILURES " + failures.size(), Tone.BAD), failures, this::failure, 3);
     return new LiveView.ScreenPart(all.least(), Math.min(most, all.wish()), all.draw());
+  }
+
+  private AttributedString failure(AttemptState a) {
+    Diagnosis failure = a.failure().orElseThrow();
+    return ink.line(
+        "  %s %s %s  %s: %s"
+            .formatted(
+                Display.CLOCK.format(Judged.endedAt(a)),
+                Judged.profile(s, a.id()),
+                a.id(),
+                failure.failureClass(),
+                Terminal.plain(Phrases.EN.text(failure.detail()))),
+        Tone.PLAIN);
   }
 
   LiveView.ScreenPart leaderboard() {
@@ -209,11 +210,7 @@ final class LiveSections {
             w ->
                 ink.line(
                     "  %-8s %-16s %-7s %s"
-                        .formatted(
-                            w.status().name().toLowerCase(Locale.ROOT),
-                            w.name(),
-                            done(w),
-                            w.note()),
+                        .formatted(LowerCase.of(w.status()), w.name(), done(w), w.note()),
                     switch (w.status()) {
                       case OPEN -> Tone.ACTIVE;
                       case CLOSED -> Tone.PLAIN;

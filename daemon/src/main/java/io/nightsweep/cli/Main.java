@@ -189,6 +189,9 @@ public final class Main {
           parsed.commandSpec().commandLine(),
           "an input needs more memory than there is: " + e,
           new IOException("an input needs more memory than there is: " + e, e));
+    } finally {
+      // So no command needs to flush at its end.
+      parsed.asCommandLineList().getLast().getOut().flush();
     }
   }
 

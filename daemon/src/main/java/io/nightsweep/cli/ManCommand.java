@@ -51,13 +51,11 @@ final class ManCommand implements Callable<Integer> {
             "no manual page of '"
                 + command.get()
                 + "'"
-                + Nearest.to(command.get(), root.getSubcommands().keySet())
-                    .map(n -> "; did you mean '" + n + "'?")
+                + Nearest.question(command.get(), root.getSubcommands().keySet())
                     .orElse("; nightsweep help lists the commands"));
       }
     }
     spec.commandLine().getOut().print(ManPage.readable(page.getCommandSpec()));
-    spec.commandLine().getOut().flush();
     return ExitCode.OK;
   }
 

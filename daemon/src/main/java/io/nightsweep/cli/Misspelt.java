@@ -92,6 +92,6 @@ final class Misspelt implements IParameterExceptionHandler {
   }
 
   private static String nearest(String word, List<String> valid) {
-    return Nearest.to(word, valid).map(n -> "; did you mean '" + n + "'?").orElse("");
+    return Nearest.question(word, valid).orElse("");
   }
 }

@@ -44,7 +44,7 @@ final class PacingText {
     if (goesBack(r.pace())) {
       lines.add("each line shows the median of the nights that ran its wave");
     }
-    if (spec.plan().waves().stream().anyMatch(w -> w.kind() == Wave.Kind.CONFIRM)) {
+    if (spec.plan().has(Wave.Kind.CONFIRM)) {
       lines.add(
           text(
               "a confirmed gain of %.1f %% ends the search (policy.targetGain)",
@@ -72,7 +72,7 @@ final class PacingText {
     enough.map(PacingText::sought).ifPresent(lines::add);
     if (r.leftOut() > 0) {
       lines.add(leftOut(spec, r));
-      if (spec.plan().waves().stream().anyMatch(w -> w.kind() == Wave.Kind.CROSS_CHECK)) {
+      if (spec.plan().has(Wave.Kind.CROSS_CHECK)) {
         lines.add(
             "cross-check: until a winner is confirmed, jobs are kept for it alone; the contender"
                 + " behind it gets only jobs that are left");

@@ -61,16 +61,12 @@ final class PageCommand implements Callable<Integer> {
           .forEach(reason -> out.println(Terminal.plain(reason)));
       out.println("written: " + export.get());
     } else if (close) {
-      Reply reply = state.client().ask(new Request.ClosePage(), PATIENCE);
-      if (reply instanceof Reply.Refused refused) {
-        throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
-      }
+      CliException.ifRefused(state.client().ask(new Request.ClosePage(), PATIENCE));
       out.println("the page is closed");
     } else {
       Background.ensure(state.directory(), spec.commandLine().getOut());
       open(state.directory(), port, out);
     }
-    out.flush();
     return ExitCode.OK;
   }
 

@@ -55,7 +55,6 @@ final class PlaybookCommand implements Callable<Integer> {
       new LogTriage(PlaybookOptions.playbooks().read(name).recognition(), Workloads::hearSteps)
           .patterns()
           .forEach(out::println);
-      out.flush();
       return ExitCode.OK;
     }
   }
@@ -99,14 +98,12 @@ final class PlaybookCommand implements Callable<Integer> {
             report.print(playbooks.threads());
           }
         }
-        out.flush();
         return ExitCode.OK;
       }
       int wrong = 0;
       for (String name : names.isEmpty() ? playbooks.names() : names) {
         wrong += test(name, playbooks.read(name), playbooks.samples(name), out);
       }
-      out.flush();
       return wrong == 0 ? ExitCode.OK : ExitCode.FAILED;
     }
 

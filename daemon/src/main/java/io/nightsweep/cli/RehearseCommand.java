@@ -146,7 +146,7 @@ final class RehearseCommand implements Callable<Integer> {
     clearLine();
     PrintWriter out = spec.commandLine().getOut();
     Optional<Rehearsal.Sought> enough =
-        LatestRehearsal.latest(state.directory(), sweep, assumptions, Instant.now())
+        LatestRehearsal.latest(state.directory(), sweep, assumptions)
             .flatMap(LatestRehearsal::found)
             .filter(found -> !rehearsal.isEnough(result));
     if (json) {
@@ -171,7 +171,6 @@ final class RehearseCommand implements Callable<Integer> {
     if (result.nights() > Rehearsing.QUICK_NIGHTS) {
       LatestRehearsal.of(sweep, result, Instant.now(), enough).keep(state.directory());
     }
-    out.flush();
     return ExitCode.OK;
   }
 

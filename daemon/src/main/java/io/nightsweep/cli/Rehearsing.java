@@ -149,18 +149,17 @@ final class Rehearsing {
       Assumptions assumptions =
           Assumptions.of(spec, earlier(state, spec.cell()), Optional.empty(), Optional.empty());
       Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
-      Optional<LatestRehearsal> whole =
-          LatestRehearsal.latest(state, spec, assumptions, Instant.now());
+      Optional<LatestRehearsal> whole = LatestRehearsal.latest(state, spec, assumptions);
       Rehearsed rehearsed =
           whole
               .map(LatestRehearsal::rehearsed)
-              .orElseGet(() -> rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST)));
+              .orElseGet(() -> rehearsal.quickly(QUICK_NIGHTS, nights -> isLate(began)));
       double smallestGain =
           whole.isPresent() ? rehearsed.smallestGain() : rehearsal.expectedSmallestGain();
       Optional<Rehearsal.Sought> enough =
           whole
               .flatMap(LatestRehearsal::enough)
-              .or(() -> enough(rehearsal, rehearsed, () -> isPast(began, LONGEST)));
+              .or(() -> enough(rehearsal, rehearsed, () -> isLate(began)));
       List<String> lines = new ArrayList<>();
       lines.add(RehearsalText.line(rehearsed, smallestGain));
       lines.addAll(
@@ -197,7 +196,7 @@ final class Rehearsing {
             Assumptions.of(spec, earlier(state, spec.cell()), Optional.empty(), Optional.empty());
         Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
         long began = System.nanoTime();
-        Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST));
+        Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isLate(began));
         if (rehearsal.isEnough(rehearsed)) {
           if (i > 0) {
             out.println(
@@ -238,8 +237,8 @@ final class Rehearsing {
     return rehearsal.isEnough(rehearsed) ? Optional.empty() : Optional.of(rehearsal.enough(late));
   }
 
-  private static boolean isPast(long began, Duration limit) {
-    return System.nanoTime() - began > limit.toNanos();
+  private static boolean isLate(long began) {
+    return System.nanoTime() - began > LONGEST.toNanos();
   }
 
   private static long modified(SweepDirectory sweep) {

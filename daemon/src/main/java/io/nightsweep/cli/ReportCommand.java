@@ -49,7 +49,6 @@ final class ReportCommand implements Callable<Integer> {
       description = "What the evidence shows, each finding with the files that it rests on.")
   private boolean evidence;
 
-  /** A finding as JSON. */
   private record FindingJson(
       String kind,
       String attempt,
@@ -61,7 +60,7 @@ final class ReportCommand implements Callable<Integer> {
       return new FindingJson(
           f.kind(),
           f.attempt().toString(),
-          s.trial(f.attempt().trial()).trial().profile(),
+          s.trialOf(f.attempt()).profile(),
           Phrases.EN.text(f.statement()),
           f.figures(),
           f.sources());
@@ -77,7 +76,6 @@ final class ReportCommand implements Callable<Integer> {
     }
     if (json) {
       spec.commandLine().getOut().println(ReportWriter.figures(sweep.state()));
-      spec.commandLine().getOut().flush();
       return ExitCode.OK;
     }
     ReportWriter.write(
@@ -85,7 +83,6 @@ final class ReportCommand implements Callable<Integer> {
     Path page = ReportWriter.page(sweep.directory().reports(), sweep.state(), language);
     PrintWriter out = spec.commandLine().getOut();
     out.print(pathOnly ? page + "\n" : Files.readString(page));
-    out.flush();
     return ExitCode.OK;
   }
 
@@ -115,10 +112,7 @@ final class ReportCommand implements Callable<Integer> {
   private static String whyNone(SweepState s) {
     List<WaveState> profiling =
         s.waves().stream()
-            .filter(
-                w ->
-                    w.wave().kind() == Wave.Kind.EVIDENCE
-                        || w.wave().kind() == Wave.Kind.WINNER_EVIDENCE)
+            .filter(w -> w.is(Wave.Kind.EVIDENCE) || w.is(Wave.Kind.WINNER_EVIDENCE))
             .toList();
     return profiling.isEmpty()
         ? "the plan " + s.spec().plan().template() + " has no wave that profiles a run"

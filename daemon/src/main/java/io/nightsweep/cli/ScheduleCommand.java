@@ -1,6 +1,5 @@
 package io.nightsweep.cli;
 
-import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.ScheduledStart;
 import io.nightsweep.engine.ScheduledStarts;
@@ -71,13 +70,9 @@ final class ScheduleCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (remove.isPresent()) {
       Background.ensure(state.directory(), out);
-      Reply reply =
-          state.client().ask(new Request.Unschedule(remove.get()), Duration.ofSeconds(60));
-      if (reply instanceof Reply.Refused refused) {
-        throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
-      }
+      CliException.ifRefused(
+          state.client().ask(new Request.Unschedule(remove.get()), Duration.ofSeconds(60)));
       out.println("forgotten; a sweep that it has started goes on");
-      out.flush();
       return ExitCode.OK;
     }
     List<ScheduledStart> starts = ScheduledStarts.of(state.directory());
@@ -85,14 +80,12 @@ final class ScheduleCommand implements Callable<Integer> {
       for (ScheduledStart start : starts) {
         out.println(Json.mapper().writeValueAsString(ScheduledJson.of(start)));
       }
-      out.flush();
       return ExitCode.OK;
     }
     if (starts.isEmpty()) {
       out.println("no start is scheduled; schedule one: nightsweep start sweep.yaml --at 20:00");
     }
     starts.stream().flatMap(start -> lines(start).stream()).forEach(out::println);
-    out.flush();
     return ExitCode.OK;
   }
 

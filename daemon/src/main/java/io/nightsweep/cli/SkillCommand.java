@@ -60,7 +60,6 @@ final class SkillCommand implements Callable<Integer> {
     out.println("to let an assistant ask by tools as well, add to its MCP servers:");
     out.println(
         "  {\"nightsweep\": {\"command\": \"nightsweep\", \"args\": [\"mcp\", \"--as\", \"NAME\"]}}");
-    out.flush();
     return ExitCode.OK;
   }
 }

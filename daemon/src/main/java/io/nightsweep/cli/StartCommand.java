@@ -105,7 +105,6 @@ final class StartCommand implements Callable<Integer> {
       List<Path> reads = new ArrayList<>(List.of(file.get()));
       reads.addAll(resources.own());
       out.println(OnBehalf.checked("", reads));
-      out.flush();
       return ExitCode.OK;
     }
     if (hour.isAsked()) {
@@ -120,7 +119,6 @@ final class StartCommand implements Callable<Integer> {
               ? "the daemon runs; unfinished sweeps go on. Look: nightsweep watch"
               : "the daemon runs; there is no unfinished sweep. Start one: nightsweep start"
                   + " sweep.yaml");
-      out.flush();
       return ExitCode.OK;
     }
     StartedSweep started =
@@ -320,11 +318,7 @@ final class StartCommand implements Callable<Integer> {
     return switch (reply) {
       case Reply.Started r -> r.sweep();
       case Reply.Refused r -> throw new CliException(ExitCode.REFUSED, "refused: " + r.reason());
-      case Reply.Accepted r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
-      case Reply.Pong r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
-      case Reply.Scheduled r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
-      case Reply.PageOpen r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
-      case Reply.Hosting r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+      default -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
     };
   }
 

@@ -91,7 +91,6 @@ final class StatusCommand implements Callable<Integer> {
       }
     }
     out.flush();
-    spec.commandLine().getErr().flush();
     return code;
   }
 

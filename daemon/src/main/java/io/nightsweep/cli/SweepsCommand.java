@@ -89,7 +89,6 @@ final class SweepsCommand implements Callable<Integer> {
       out.println("no daemon drives the unfinished sweeps; to go on: nightsweep start");
     }
     out.flush();
-    spec.commandLine().getErr().flush();
     return code;
   }
 
@@ -118,8 +117,7 @@ final class SweepsCommand implements Callable<Integer> {
         s.cell().model(),
         s.cell().parallelism(),
         s.startedAt(),
-        finished.map(
-            f -> Phrases.EN.text("words.outcome." + f.outcome().name().toLowerCase(Locale.ROOT))),
+        finished.map(f -> Phrases.EN.word("words.outcome", f.outcome())),
         finished.flatMap(
             f ->
                 f.ending() instanceof SweepEnding.Won won

@@ -81,7 +81,6 @@ final class TellCommands {
       Optional<String> instead = onBehalf.isCheck() ? Optional.empty() : instead();
       if (instead.isPresent()) {
         spec.commandLine().getOut().println(instead.get());
-        spec.commandLine().getOut().flush();
         return ExitCode.OK;
       }
       Command command = command();
@@ -97,7 +96,6 @@ final class TellCommands {
       }
       if (onBehalf.isCheck()) {
         spec.commandLine().getOut().println(OnBehalf.checked(sweep, reads()));
-        spec.commandLine().getOut().flush();
         return ExitCode.OK;
       }
       Optional<String> refusal = refusal(state.client(), sweep, command, onBehalf.origin());
@@ -105,7 +103,6 @@ final class TellCommands {
         throw new CliException(ExitCode.REFUSED, "refused: " + refusal.get());
       }
       spec.commandLine().getOut().println(sweep + ": " + done());
-      spec.commandLine().getOut().flush();
       return ExitCode.OK;
     }
   }

@@ -137,7 +137,6 @@ final class TriageCommand implements Callable<Integer> {
         print(out, log, shown, book);
       }
     }
-    out.flush();
     return status;
   }
 

@@ -1,7 +1,6 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.conductor.Standings;
-import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Command;
@@ -40,11 +39,8 @@ final class ValidateCommand implements Callable<Integer> {
     String id = sweep.directory().id();
     Background.ensure(state.directory(), spec.commandLine().getOut());
     Origin origin = new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"));
-    Reply reply =
-        state.client().ask(new Request.Tell(id, new Command.Validate(), origin), PATIENCE);
-    if (reply instanceof Reply.Refused refused) {
-      throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
-    }
+    CliException.ifRefused(
+        state.client().ask(new Request.Tell(id, new Command.Validate(), origin), PATIENCE));
     PrintWriter out = spec.commandLine().getOut();
     String winner = Standings.winner(sweep.state()).map(Standing::profile).orElse("the winner");
     String settings =
@@ -54,7 +50,6 @@ final class ValidateCommand implements Callable<Integer> {
             .collect(Collectors.joining(" "));
     out.println(id + ": one run of " + winner + " on real data: " + settings);
     out.println("Its loss: " + sweep.directory().reports().resolve("validation.md"));
-    out.flush();
     return ExitCode.OK;
   }
 }

@@ -57,7 +57,6 @@ public record Transport(Kind kind, String target) {
     };
   }
 
-  /** The transport in words. */
   public String words() {
     return switch (kind) {
       case DIRECT -> "no way: they are here";

@@ -40,10 +40,8 @@ public final class Additions {
 
   /** Refuses profiles that could no longer be confirmed in this sweep. */
   private static Optional<Statement> wave(SweepState s) {
-    List<WaveState> confirming =
-        s.waves().stream().filter(w -> w.wave().kind() == Wave.Kind.CONFIRM).toList();
-    boolean over =
-        !confirming.isEmpty() && confirming.stream().noneMatch(w -> w.isPending() || w.isOpen());
+    List<WaveState> confirming = s.waves().stream().filter(w -> w.is(Wave.Kind.CONFIRM)).toList();
+    boolean over = !confirming.isEmpty() && confirming.stream().noneMatch(WaveState::isUnfinished);
     return over ? Optional.of(Statement.phrase("add-confirmed", s.sweep())) : Optional.empty();
   }
 

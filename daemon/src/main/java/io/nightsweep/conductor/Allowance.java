@@ -1,12 +1,12 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.JobTimes;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,10 +31,10 @@ record Allowance(
   private static final int UNLIMITED = 1_000_000;
 
   /** Fresh runs of each arm that the first look at a confirmation needs. */
-  private static final int FIRST_LOOK = 4;
+  static final int FIRST_LOOK = 4;
 
   /** Jobs of the smallest confirmation. */
-  private static final int FEWEST_FRESH = 6;
+  static final int FEWEST_FRESH = 6;
 
   /** Jobs of one stack's first run: the stack and its control. */
   private static final int ONE_STACK = 2;
@@ -101,7 +101,7 @@ record Allowance(
   int needed() {
     int ahead =
         state.waves().stream()
-            .filter(w -> w.isPending() || w.isOpen())
+            .filter(WaveState::isUnfinished)
             .mapToInt(w -> Math.max(share(w), w.isPending() ? fewest(w.wave()) : 0))
             .sum();
     return Math.max(1, state.open().size() + ahead);
@@ -160,7 +160,7 @@ record Allowance(
     for (WaveState w : state.waves()) {
       if (w.wave().name().equals(wave.name())) {
         after = true;
-      } else if ((w.isPending() || w.isOpen())
+      } else if (w.isUnfinished()
           && !Mechanisms.family(w.wave().name()).equals(family)
           && (after || (isStanding(w.wave().kind()) && !isStanding(wave.kind())))) {
         shares += runsWhole(w.wave().kind()) ? (int) Math.ceil(share(w) * whole) : share(w);
@@ -214,17 +214,7 @@ record Allowance(
    * short; empty before the first job has ended.
    */
   static Optional<Duration> typicalJob(SweepState s) {
-    return typicalJob(s, s.spec().screeningSteps().isPresent());
-  }
-
-  private static Optional<Duration> typicalJob(SweepState s, boolean brief) {
-    List<Duration> elapsed =
-        s.attempts()
-            .filter(a -> a.measurement().isPresent() && s.isShort(a) == brief)
-            .flatMap(a -> a.elapsed().stream())
-            .sorted()
-            .toList();
-    return elapsed.isEmpty() ? Optional.empty() : Optional.of(elapsed.get(elapsed.size() / 2));
+    return JobTimes.measured(s, s.spec().screeningSteps().isPresent()).median();
   }
 
   /** How many short jobs take as long as a whole one. */
@@ -232,7 +222,8 @@ record Allowance(
     if (s.spec().screeningSteps().isEmpty()) {
       return 1;
     }
-    return typicalJob(s, false)
+    return JobTimes.measured(s, false)
+        .median()
         .map(whole -> Math.max(1, (double) whole.toMillis() / Math.max(1, each.toMillis())))
         .orElse(USUAL_WHOLE);
   }

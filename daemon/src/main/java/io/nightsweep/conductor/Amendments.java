@@ -94,7 +94,6 @@ final class Amendments {
 
   private static List<Decision> failed(
       AttemptState a, int index, Statement why, Statement because) {
-    return List.of(
-        new Decision.Append(new Event.RemedyStepDone(a.id(), index, StepEnd.failed(why)), because));
+    return Decision.append(new Event.RemedyStepDone(a.id(), index, StepEnd.failed(why)), because);
   }
 }

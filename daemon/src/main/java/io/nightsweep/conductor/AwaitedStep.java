@@ -2,7 +2,7 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
@@ -33,9 +33,10 @@ public record AwaitedStep(
   }
 
   private static Optional<AwaitedStep> of(SweepState s, TrialState t, AttemptState a) {
-    if (a.judgement().isEmpty() || !(a.judgement().get() instanceof Judgement.Failed failed)) {
+    if (a.failure().isEmpty()) {
       return Optional.empty();
     }
+    Diagnosis failure = a.failure().get();
     return a.remedy()
         .filter(remedy -> remedy.ended().isEmpty())
         .flatMap(
@@ -46,9 +47,9 @@ public record AwaitedStep(
                             new AwaitedStep(
                                 a.id(),
                                 remedy.failureClass(),
-                                Remedies.failingNodes(s, failed.diagnosis()),
-                                failed.diagnosis().detail(),
-                                remedy.remedy().steps().get(step.index()).action(),
+                                Remedies.failingNodes(s, failure),
+                                failure.detail(),
+                                remedy.step(step.index()).action(),
                                 step.since(),
                                 step.since()
                                     .plus(Remedies.timeLimit(s, t, remedy, step.index())))));

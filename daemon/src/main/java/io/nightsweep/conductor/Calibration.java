@@ -85,13 +85,12 @@ public final class Calibration {
   }
 
   private static boolean isBaselineClosed(SweepState s) {
-    return s.waves().stream()
-        .anyMatch(w -> w.wave().kind() == Wave.Kind.BASELINE && w.closedAt().isPresent());
+    return s.waves().stream().anyMatch(w -> w.is(Wave.Kind.BASELINE) && w.closedAt().isPresent());
   }
 
   private static boolean isPastFirstLook(SweepState s) {
     return s.waves().stream()
-        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN || w.wave().kind() == Wave.Kind.RACE)
+        .filter(w -> w.is(Wave.Kind.SCREEN) || w.is(Wave.Kind.RACE))
         .map(WaveState::closedAt)
         .anyMatch(Optional::isPresent);
   }

@@ -24,7 +24,7 @@ final class Cancellations {
   }
 
   static boolean isLostCause(SweepState s, AttemptState a) {
-    Trial trial = s.trial(a.id().trial()).trial();
+    Trial trial = s.trialOf(a.id());
     return s.isDropped(trial.profile())
         || (!a.isRunning() && Confirmations.isOrphaned(s, trial))
         || s.repinnedAfter().map(r -> a.id().trial().compareTo(r) <= 0).orElse(false);

@@ -4,6 +4,7 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobTimes;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -34,7 +35,7 @@ public final class Cautions {
   private static Optional<Caution> unlikeLog(SweepState s, String profile) {
     return s.findings().stream()
         .filter(f -> f.is(Finding.UNLIKE_LOG))
-        .filter(f -> s.trial(f.attempt().trial()).trial().profile().equals(profile))
+        .filter(f -> s.trialOf(f.attempt()).profile().equals(profile))
         .reduce((first, second) -> second)
         .map(f -> new Caution.UnlikeLog(f.statement(), f.sources()));
   }
@@ -69,9 +70,7 @@ public final class Cautions {
 
   /** The median time of a profile's fresh runs. */
   private static Optional<Duration> median(SweepState s, Purpose purpose, String profile) {
-    List<Duration> sorted =
-        fresh(s, purpose, profile).flatMap(run -> run.elapsed().stream()).sorted().toList();
-    return sorted.isEmpty() ? Optional.empty() : Optional.of(sorted.get(sorted.size() / 2));
+    return JobTimes.of(fresh(s, purpose, profile)).median();
   }
 
   /** The attempts that measured a profile's fresh runs. */

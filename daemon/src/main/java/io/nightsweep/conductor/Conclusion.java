@@ -122,7 +122,7 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
   private static Stream<String> setAside(SweepState s) {
     return s.attempts()
         .filter(a -> a.isFailedAs(KnownClasses.IMPLAUSIBLE))
-        .map(a -> s.trial(a.id().trial()).trial().profile())
+        .map(a -> s.trialOf(a.id()).profile())
         .filter(s::isDropped)
         .distinct();
   }

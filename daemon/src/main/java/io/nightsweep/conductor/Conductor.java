@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.WaveState;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
@@ -123,15 +124,14 @@ public final class Conductor {
 
   private static List<Decision> finish(View view) {
     SweepState s = view.state();
-    boolean walked = s.waves().stream().noneMatch(w -> w.isPending() || w.isOpen());
+    boolean walked = s.waves().stream().noneMatch(WaveState::isUnfinished);
     if (!walked || !s.open().isEmpty() || Mechanisms.areAwaited(view)) {
       return List.of();
     }
     Conclusion conclusion = Conclusion.of(view);
-    return List.of(
-        new Decision.Append(
-            new Event.SweepFinished(conclusion.outcome(), conclusion.ending()),
-            Statement.phrase("because-walked")));
+    return Decision.append(
+        new Event.SweepFinished(conclusion.outcome(), conclusion.ending()),
+        Statement.phrase("because-walked"));
   }
 
   private static List<Decision> stopped(View view) {
@@ -144,10 +144,9 @@ public final class Conductor {
       return drops;
     }
     Command.Stop.Mode mode = ((Phase.Stopping) s.phase()).mode();
-    return List.of(
-        new Decision.Append(
-            new Event.SweepFinished(
-                Event.SweepFinished.SweepOutcome.STOPPED, new SweepEnding.StoppedByCommand(mode)),
-            Statement.phrase("because-commanded")));
+    return Decision.append(
+        new Event.SweepFinished(
+            Event.SweepFinished.SweepOutcome.STOPPED, new SweepEnding.StoppedByCommand(mode)),
+        Statement.phrase("because-commanded"));
   }
 }

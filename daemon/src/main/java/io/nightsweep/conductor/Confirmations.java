@@ -40,7 +40,7 @@ final class Confirmations {
   /** The plan's confirmation wave, while it may still take runs. */
   static Optional<Wave> wave(SweepState s) {
     return s.waves().stream()
-        .filter(w -> w.wave().kind() == Wave.Kind.CONFIRM && (w.isPending() || w.isOpen()))
+        .filter(w -> w.is(Wave.Kind.CONFIRM) && w.isUnfinished())
         .map(WaveState::wave)
         .findFirst();
   }

@@ -112,7 +112,7 @@ public final class CrossChecks {
   /** The plan's cross-check wave, while it may still take runs. */
   static Optional<Wave> wave(SweepState s) {
     return s.waves().stream()
-        .filter(w -> w.wave().kind() == Wave.Kind.CROSS_CHECK && (w.isPending() || w.isOpen()))
+        .filter(w -> w.is(Wave.Kind.CROSS_CHECK) && w.isUnfinished())
         .map(WaveState::wave)
         .findFirst();
   }

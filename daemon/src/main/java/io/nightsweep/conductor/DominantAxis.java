@@ -93,7 +93,7 @@ final class DominantAxis {
   }
 
   private static boolean hasBegun(WaveState w) {
-    return w.wave().kind() == Wave.Kind.SCREEN && !w.wave().isAdded() && !w.isPending();
+    return w.is(Wave.Kind.SCREEN) && !w.wave().isAdded() && !w.isPending();
   }
 
   private static Finding finding(Finding seen, Map<String, Double> costs, String dominant) {

@@ -6,7 +6,6 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Hours;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -71,10 +70,9 @@ final class Fit {
             putOff.size(),
             String.join(", ", putOff),
             enough(view, putOff.size(), each.get()));
-    return List.of(
-        new Decision.Append(
-            new Event.FindingMade(Finding.ofPutOff(timed.get(), statement, putOff, minutes)),
-            Statement.phrase("because-job-time")));
+    return Decision.append(
+        new Event.FindingMade(Finding.ofPutOff(timed.get(), statement, putOff, minutes)),
+        Statement.phrase("because-job-time"));
   }
 
   /**
@@ -83,11 +81,7 @@ final class Fit {
    */
   private static int retries(SweepState s, int jobs) {
     long ended = s.attempts().filter(a -> a.judgement().isPresent()).count();
-    long failed =
-        s.attempts()
-            .flatMap(a -> a.judgement().stream())
-            .filter(Judgement.Failed.class::isInstance)
-            .count();
+    long failed = s.attempts().filter(a -> a.failure().isPresent()).count();
     return (int) Math.round(jobs * (failed + USUAL_FAILED) / (ended + USUAL_ENDED));
   }
 
@@ -107,7 +101,7 @@ final class Fit {
 
   private static boolean isPutOff(SweepState s, Trial trial, Set<String> putOff) {
     return !putOff.isEmpty()
-        && s.wave(trial.wave()).filter(w -> w.wave().kind() == Wave.Kind.SCREEN).isPresent()
+        && s.wave(trial.wave()).filter(w -> w.is(Wave.Kind.SCREEN)).isPresent()
         && s.trials().values().stream()
             .map(TrialState::trial)
             .filter(t -> t.block() == trial.block() && t.purpose() == Purpose.SCREEN)
@@ -226,9 +220,7 @@ final class Fit {
 
   /** The screening waves of the original plan. */
   private static List<WaveState> screens(SweepState s) {
-    return s.waves().stream()
-        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && !w.wave().isAdded())
-        .toList();
+    return s.waves().stream().filter(w -> w.is(Wave.Kind.SCREEN) && !w.wave().isAdded()).toList();
   }
 
   private static List<String> candidates(SweepState s, List<WaveState> waves) {
@@ -246,8 +238,7 @@ final class Fit {
         candidates.stream()
             .filter(c -> s.spec().plan().candidates().containsKey(c))
             .sorted(
-                Comparator.comparing(
-                    p -> dominant.filter(d -> !Mechanisms.addresses(s, p, d)).isPresent()))
+                Comparator.comparing(p -> dominant.filter(d -> !ActsOn.acts(s, p, d)).isPresent()))
             .collect(Collectors.toList());
     int from = Math.clamp(ofCatalogs.size() - Math.max(0, count), 0, ofCatalogs.size());
     return ofCatalogs.subList(from, ofCatalogs.size());

@@ -29,7 +29,7 @@ public final class LastFindings {
     return Optional.ofNullable(s.trials().get(finding.attempt().trial()))
         .map(TrialState::trial)
         .flatMap(trial -> s.wave(trial.wave()))
-        .filter(w -> w.wave().kind() == Wave.Kind.WINNER_EVIDENCE)
+        .filter(w -> w.is(Wave.Kind.WINNER_EVIDENCE))
         .isPresent();
   }
 }

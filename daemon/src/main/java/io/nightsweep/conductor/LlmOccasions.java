@@ -37,7 +37,7 @@ public final class LlmOccasions {
       case WAVE ->
           s.waves().stream()
               .filter(w -> w.closedAt().isPresent() && !w.wave().isAdded())
-              .filter(w -> w.wave().kind() == Wave.Kind.SCREEN || w.wave().kind() == Wave.Kind.RACE)
+              .filter(w -> w.is(Wave.Kind.SCREEN) || w.is(Wave.Kind.RACE))
               .map(w -> new LlmOccasion(kind, w.wave().name()));
     };
   }

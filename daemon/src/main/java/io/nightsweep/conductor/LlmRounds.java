@@ -173,12 +173,11 @@ final class LlmRounds {
     }
     return joining.isEmpty()
         ? List.of()
-        : List.of(
-            new Decision.Append(
-                new Event.CommandAccepted(
-                    new Command.AddProfiles(joining),
-                    new Command.Origin(Command.Origin.Door.LLM, terms.model())),
-                Statement.phrase("because-gates")));
+        : Decision.append(
+            new Event.CommandAccepted(
+                new Command.AddProfiles(joining),
+                new Command.Origin(Command.Origin.Door.LLM, terms.model())),
+            Statement.phrase("because-gates"));
   }
 
   /**
@@ -244,9 +243,7 @@ final class LlmRounds {
         .filter(occasion -> isDue(view, occasion))
         .findFirst()
         .<List<Decision>>map(
-            o ->
-                List.of(
-                    new Decision.Append(new Event.LlmAsked(o), Statement.phrase("because-news"))))
+            o -> Decision.append(new Event.LlmAsked(o), Statement.phrase("because-news")))
         .orElse(List.of());
   }
 

@@ -23,10 +23,7 @@ import java.util.stream.Stream;
  */
 public final class LlmShare {
   /** Reserved for the first look at fresh runs of both arms, so that a gain can be confirmed. */
-  private static final int CONFIRMATION = 8;
-
-  /** Jobs of the smallest confirmation. */
-  private static final int FEWEST_FRESH = 6;
+  private static final int CONFIRMATION = 2 * Allowance.FIRST_LOOK;
 
   private static final int ONE_PAIR = 2;
 
@@ -144,7 +141,7 @@ public final class LlmShare {
         s.confirmations().stream().anyMatch(c -> c.profile().equals(profile));
     boolean isUnderWay =
         s.open().values().stream().anyMatch(t -> t.trial().profile().equals(profile));
-    double needed = !isBeingConfirmed ? FEWEST_FRESH : isUnderWay ? 0 : ONE_PAIR;
+    double needed = !isBeingConfirmed ? Allowance.FEWEST_FRESH : isUnderWay ? 0 : ONE_PAIR;
     return left() < needed;
   }
 

@@ -6,7 +6,6 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Finding;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
@@ -44,11 +43,7 @@ final class Mechanisms {
 
   private static boolean isUnread(View view, TrialState t) {
     Optional<AttemptState> last = t.lastAttempt();
-    boolean succeeded =
-        last.flatMap(AttemptState::judgement)
-            .map(j -> j instanceof Judgement.Done || j instanceof Judgement.Measured)
-            .orElse(false);
-    return succeeded
+    return last.filter(AttemptState::hasSucceeded).isPresent()
         && view.state().findings().stream()
             .noneMatch(f -> f.attempt().equals(last.get().id()) && !f.is(Finding.CHANGED))
         && last.get().end().map(e -> view.now().isBefore(e.endedAt().plus(PATIENCE))).orElse(false);
@@ -102,14 +97,14 @@ final class Mechanisms {
     return pool.stream()
         .sorted(
             Comparator.comparing((String p) -> putOff.contains(p))
-                .thenComparing(p -> dominant.filter(d -> !addresses(s, p, d)).isPresent()))
+                .thenComparing(p -> dominant.filter(d -> !ActsOn.acts(s, p, d)).isPresent()))
         .limit(left > 1 ? Math.max(1, first / left) : pool.size())
         .toList();
   }
 
   static List<WaveState> family(SweepState s, Wave wave) {
     return s.waves().stream()
-        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
+        .filter(w -> w.is(Wave.Kind.SCREEN))
         .filter(w -> family(w.wave().name()).equals(family(wave.name())))
         .toList();
   }
@@ -134,10 +129,6 @@ final class Mechanisms {
     return LastFindings.last(s, Finding.DOMINANT)
         .flatMap(Finding::largestCost)
         .map(Finding.LargestCost::name);
-  }
-
-  static boolean addresses(SweepState s, String profile, String cost) {
-    return ActsOn.acts(s, profile, cost);
   }
 
   /** The mechanisms of the entry that the step lacks: all its collectives, or its loop. */

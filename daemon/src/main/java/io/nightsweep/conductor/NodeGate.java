@@ -74,7 +74,7 @@ public final class NodeGate {
     if (isAtDawn(s, check)) {
       return s.notices().containsKey(key)
           ? List.of()
-          : append(
+          : Decision.append(
               new Event.NoticeIssued(
                   key, new Notice.Incident(new Occurrence.FaultyNodesAtDawn(found))),
               Statement.phrase("because-node-dawn"));
@@ -92,7 +92,7 @@ public final class NodeGate {
       case Questions.AnswerSoFar.Closed closed ->
           closed.answer().yes() || isResumed(s, key) || !Trials.isRunning(s)
               ? List.of()
-              : append(
+              : Decision.append(
                   new Event.SweepHalted(
                       new HaltCause.NodesRefused(found),
                       found.stream().map(NodeFault::node).distinct().toList()),
@@ -164,7 +164,7 @@ public final class NodeGate {
 
   private static boolean touches(AttemptState.RemedyState remedy, AttemptState.StepDone done) {
     return done.end().succeeded()
-        && Remedy.RemedyStep.TOUCHING.contains(remedy.remedy().steps().get(done.index()).action());
+        && Remedy.RemedyStep.TOUCHING.contains(remedy.step(done.index()).action());
   }
 
   private static boolean isCheckedSince(SweepState s, Instant at) {
@@ -187,13 +187,9 @@ public final class NodeGate {
   private static boolean isAtDawn(SweepState s, Event.NodesChecked check) {
     TrialId trial = check.attempt().trial();
     Optional<WaveState> own =
-        s.wave(s.trial(trial).trial().wave()).filter(w -> w.wave().kind() == Wave.Kind.NODE_GATE);
+        s.wave(s.trial(trial).trial().wave()).filter(w -> w.is(Wave.Kind.NODE_GATE));
     return own.isPresent()
         && s.waves().subList(s.waves().indexOf(own.get()) + 1, s.waves().size()).isEmpty()
         && s.waves().size() > 1;
-  }
-
-  private static List<Decision> append(Event event, Statement because) {
-    return List.of(new Decision.Append(event, because));
   }
 }

@@ -32,9 +32,8 @@ final class Outage {
     if (now.isBefore(since.plus(limit))) {
       return List.of();
     }
-    return List.of(
-        new Decision.Append(
-            new Event.SweepHalted(new HaltCause.ControllerDown(limit, outage.error()), List.of()),
-            Statement.phrase("because-no-answer", limit)));
+    return Decision.append(
+        new Event.SweepHalted(new HaltCause.ControllerDown(limit, outage.error()), List.of()),
+        Statement.phrase("because-no-answer", limit));
   }
 }

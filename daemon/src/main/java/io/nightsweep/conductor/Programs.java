@@ -44,7 +44,7 @@ public final class Programs {
       Optional<Profile> profile =
           profile(s, f)
               .filter(p -> s.spec().tellsProgram(trial(s, f), p) && !p.isBaseline())
-              .filter(p -> !s.isDropped(p.name()) || isRacedOut(s, p));
+              .filter(p -> !s.isDropped(p.name()) || s.isDropped(p.name(), DropCause.RACED_OUT));
       if (f.program().isPresent() && profile.isPresent()) {
         Finding first = runs.putIfAbsent(f.program().get(), f);
         if (first != null && !isOf(s, first, profile.get()) && !s.isDropped(profile.get().name())) {
@@ -53,12 +53,6 @@ public final class Programs {
       }
     }
     return decisions;
-  }
-
-  private static boolean isRacedOut(SweepState s, Profile profile) {
-    return Optional.ofNullable(s.dropped().get(profile.name()))
-        .filter(d -> d.cause() == DropCause.RACED_OUT)
-        .isPresent();
   }
 
   /** Whether a candidate's program text is still being read. */
@@ -114,7 +108,7 @@ public final class Programs {
   }
 
   private static Trial trial(SweepState s, Finding finding) {
-    return s.trial(finding.attempt().trial()).trial();
+    return s.trialOf(finding.attempt());
   }
 
   /** The profile that the finding is about, in its present form. */

@@ -43,9 +43,7 @@ final class Questions {
     Question asked = s.questions().get(key);
     if (asked == null) {
       return new AnswerSoFar.Open(
-          List.of(
-              new Decision.Append(
-                  new Event.QuestionAsked(key, about, patience, unanswered), because)));
+          Decision.append(new Event.QuestionAsked(key, about, patience, unanswered), because));
     }
     return asked
         .answer()

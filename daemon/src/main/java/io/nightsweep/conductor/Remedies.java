@@ -55,7 +55,7 @@ final class Remedies {
       SweepState s, TrialState t, AttemptState a, Diagnosis diagnosis, Instant now) {
     if (a.remedy().isEmpty()) {
       Playbook playbook = s.spec().playbook();
-      return append(
+      return Decision.append(
           new Event.RemedyBegun(a.id(), diagnosis.failureClass(), playbook.remedyFor(diagnosis)),
           Statement.phrase(because(playbook, diagnosis), diagnosis.failureClass()));
     }
@@ -68,7 +68,7 @@ final class Remedies {
     }
     Optional<Remedy.Then> failed = failedStep(state);
     if (failed.isPresent()) {
-      return append(
+      return Decision.append(
           new Event.RemedyEnded(
               a.id(),
               RemedyLimits.bounded(s, t, failed.get()),
@@ -80,7 +80,7 @@ final class Remedies {
       if (check.isPresent()) {
         return step(s, t, a, diagnosis, state, check.getAsInt(), now);
       }
-      return append(
+      return Decision.append(
           new Event.RemedyEnded(
               a.id(),
               RemedyLimits.bounded(s, t, RemedyLimits.afterLimit(s, t, state)),
@@ -89,7 +89,7 @@ final class Remedies {
     }
     int index = nextStep(state);
     if (index == state.remedy().steps().size()) {
-      return append(
+      return Decision.append(
           new Event.RemedyEnded(
               a.id(),
               RemedyLimits.bounded(s, t, state.remedy().then()),
@@ -115,13 +115,13 @@ final class Remedies {
       AttemptState.RemedyState state,
       AttemptState.StepUnderWay running,
       Instant now) {
-    RemedyStep step = state.remedy().steps().get(running.index());
+    RemedyStep step = state.step(running.index());
     String key = "nodes:" + a.id() + "-" + running.index();
     boolean isDue =
         step.action().equals(RemedyStep.WAIT_FOR_NODES)
             && !now.isBefore(running.since().plus(step.duration("tell", TELL_OF_NODES_AFTER)));
     return isDue && !s.notices().containsKey(key)
-        ? append(
+        ? Decision.append(
             new Event.NoticeIssued(
                 key,
                 new Notice.Incident(
@@ -156,11 +156,12 @@ final class Remedies {
       AttemptState.RemedyState state,
       int index,
       Instant now) {
-    RemedyStep step = state.remedy().steps().get(index);
+    RemedyStep step = state.step(index);
     if (step.action().equals(RemedyStep.WAIT)) {
       return now.isBefore(restedSince(state).plus(step.timeout()))
           ? List.of()
-          : append(waited(a, index, step.timeout()), Statement.phrase("because-wait-over"));
+          : Decision.append(
+              waited(a, index, step.timeout()), Statement.phrase("because-wait-over"));
     }
     if (step.action().equals(RemedyStep.WAIT_FOR_CHECKOUT)) {
       return waitForCheckout(s, t, a, state, index, now);
@@ -196,8 +197,7 @@ final class Remedies {
         Questions.ask(
             s,
             a.id() + "-" + index,
-            new QuestionAbout.RemedyStep(
-                state.remedy().steps().get(index).action(), a.id(), state.failureClass()),
+            new QuestionAbout.RemedyStep(state.step(index).action(), a.id(), state.failureClass()),
             approval.patience(),
             approval.unanswered(),
             Statement.phrase("because-needs-approval"));
@@ -206,7 +206,7 @@ final class Remedies {
       case Questions.AnswerSoFar.Closed closed ->
           closed.answer().yes()
               ? List.of(take)
-              : append(
+              : Decision.append(
                   new Event.RemedyStepDone(
                       a.id(), index, new StepEnd.Refused(closed.answer().byPerson())),
                   Statement.phrase("because-not-approved"));
@@ -220,13 +220,13 @@ final class Remedies {
       AttemptState.RemedyState state,
       int index,
       Instant now) {
-    RemedyStep step = state.remedy().steps().get(index);
+    RemedyStep step = state.step(index);
     List<AttemptState> met = met(s, t, state);
     Instant since = met.getFirst().remedy().orElseThrow().begunAt();
     String key = "outage:" + state.failureClass() + ":" + since.getEpochSecond();
     if (!s.notices().containsKey(key)
         && !now.isBefore(since.plus(step.duration("tell", TELL_AFTER)))) {
-      return append(
+      return Decision.append(
           new Event.NoticeIssued(
               key, new Notice.Incident(new Occurrence.NoCheckout(since, met.size()))),
           Statement.phrase("because-outage-blocks"));
@@ -234,7 +234,7 @@ final class Remedies {
     Duration wait = waitForCheckout(step, met);
     return now.isBefore(state.begunAt().plus(wait))
         ? List.of()
-        : append(waited(a, index, wait), Statement.phrase("because-wait-over"));
+        : Decision.append(waited(a, index, wait), Statement.phrase("because-wait-over"));
   }
 
   private static Duration waitForCheckout(RemedyStep step, List<AttemptState> met) {
@@ -264,7 +264,7 @@ final class Remedies {
     if (state.running().isPresent() || next == state.remedy().steps().size()) {
       return state.running();
     }
-    return switch (state.remedy().steps().get(next).action()) {
+    return switch (state.step(next).action()) {
       case RemedyStep.WAIT -> Optional.of(new AttemptState.StepUnderWay(next, restedSince(state)));
       case RemedyStep.WAIT_FOR_CHECKOUT ->
           Optional.of(new AttemptState.StepUnderWay(next, state.begunAt()));
@@ -274,7 +274,7 @@ final class Remedies {
 
   /** The longest time that the step may take. */
   static Duration timeLimit(SweepState s, TrialState t, AttemptState.RemedyState state, int index) {
-    RemedyStep step = state.remedy().steps().get(index);
+    RemedyStep step = state.step(index);
     return step.action().equals(RemedyStep.WAIT_FOR_CHECKOUT)
         ? waitForCheckout(step, met(s, t, state))
         : step.timeout();
@@ -291,7 +291,7 @@ final class Remedies {
       case RESUBMIT -> List.of();
       case HALT ->
           Trials.isRunning(s)
-              ? append(
+              ? Decision.append(
                   new Event.SweepHalted(
                       new HaltCause.Incurable(
                           diagnosis.failureClass(), diagnosis.detail(), tried(s, t)),
@@ -331,7 +331,7 @@ final class Remedies {
   }
 
   private static List<Decision> failed(TrialState t, Diagnosis diagnosis) {
-    return append(
+    return Decision.append(
         new Event.TrialClosed(
             t.trial().id(), new Disposition.Failed(diagnosis.failureClass(), diagnosis.detail())),
         Statement.phrase("because-exhausted"));
@@ -350,7 +350,7 @@ final class Remedies {
   }
 
   static boolean isHardwareCheck(AttemptState.RemedyState state, int index) {
-    return state.remedy().steps().get(index).action().equals(CHECK_DMESG);
+    return state.step(index).action().equals(CHECK_DMESG);
   }
 
   private static int nextStep(AttemptState.RemedyState state) {
@@ -364,14 +364,14 @@ final class Remedies {
   }
 
   private static boolean goesOn(AttemptState.RemedyState state, int index) {
-    return state.remedy().steps().get(index).onFailure() == Remedy.Then.RESUBMIT
-        && failures(state, index) >= state.remedy().steps().get(index).tries();
+    return state.step(index).onFailure() == Remedy.Then.RESUBMIT
+        && failures(state, index) >= state.step(index).tries();
   }
 
   private static Optional<Remedy.Then> failedStep(AttemptState.RemedyState state) {
     for (int i = 0; i < state.remedy().steps().size(); i++) {
       int index = i;
-      RemedyStep step = state.remedy().steps().get(i);
+      RemedyStep step = state.step(i);
       boolean succeeded =
           state.stepsDone().stream().anyMatch(d -> d.index() == index && d.end().succeeded());
       if (!succeeded
@@ -424,10 +424,6 @@ final class Remedies {
   private static Event waited(AttemptState a, int index, Duration wait) {
     return new Event.RemedyStepDone(
         a.id(), index, StepEnd.succeeded(Statement.phrase("because-waited", wait)));
-  }
-
-  private static List<Decision> append(Event event, Statement because) {
-    return List.of(new Decision.Append(event, because));
   }
 
   static Duration limitOf(Remedy remedy, Duration otherwise) {

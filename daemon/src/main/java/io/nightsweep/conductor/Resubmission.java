@@ -59,9 +59,7 @@ public final class Resubmission {
     if (attempt.submission().repeats() > 0) {
       return Optional.of(new Retry.Unqueued());
     }
-    return before < 0
-        ? Optional.empty()
-        : ground(s.trial(attempt.id().trial()).attempts().get(before));
+    return before < 0 ? Optional.empty() : ground(s.trial(attempt.id()).attempts().get(before));
   }
 
   /**

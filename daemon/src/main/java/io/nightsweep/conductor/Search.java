@@ -8,7 +8,6 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
-import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
@@ -128,7 +127,7 @@ final class Search {
   private static Stream<String> untested(SweepState s, Set<String> tested) {
     Set<String> pending =
         s.waves().stream()
-            .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && w.isPending())
+            .filter(w -> w.is(Wave.Kind.SCREEN) && w.isPending())
             .map(w -> Mechanisms.family(w.wave().name()))
             .collect(Collectors.toSet());
     Stream<String> planned =
@@ -154,10 +153,10 @@ final class Search {
     SweepState s = view.state();
     // A profile that was measured and then failed, or that was implausibly fast, gives no answer.
     Set<String> tested = tested(s);
-    tested.removeIf(p -> hasFailed(s, p));
+    tested.removeIf(p -> s.isDropped(p, DropCause.FAILED));
     boolean all =
         s.waves().stream()
-            .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
+            .filter(w -> w.is(Wave.Kind.SCREEN))
             .flatMap(w -> w.wave().profiles().stream())
             .filter(p -> !p.equals(Profile.BASELINE_NO_ENV))
             .allMatch(p -> tested.contains(p) || isRuledOut(s, p));
@@ -169,11 +168,7 @@ final class Search {
 
   /** Whether a profile that was tested, or certainly will be, may still be confirmed. */
   static boolean mayConfirm(View view) {
-    SweepState s = view.state();
-    if (hasHope(s, view.board())) {
-      return true;
-    }
-    return isUntestedLeft(s);
+    return hasHope(view.state(), view.board()) || isUntestedLeft(view.state());
   }
 
   /**
@@ -273,14 +268,8 @@ final class Search {
   }
 
   private static boolean hasAnswer(SweepState s, TrialState t) {
-    Event.ProfileDropped dropped = s.dropped().get(t.trial().profile());
     return t.disposition().filter(Disposition.Measured.class::isInstance).isPresent()
-        || (dropped != null && dropped.cause() == DropCause.RACED_OUT);
-  }
-
-  private static boolean hasFailed(SweepState s, String profile) {
-    Event.ProfileDropped dropped = s.dropped().get(profile);
-    return dropped != null && dropped.cause() == DropCause.FAILED;
+        || s.isDropped(t.trial().profile(), DropCause.RACED_OUT);
   }
 
   /**
@@ -288,9 +277,8 @@ final class Search {
    * implausibly fast profile may still be the answer, since nobody has checked it yet.
    */
   private static boolean isRuledOut(SweepState s, String profile) {
-    Event.ProfileDropped dropped = s.dropped().get(profile);
-    return dropped != null
-        && dropped.cause() != DropCause.SKIPPED
+    return s.isDropped(profile)
+        && !s.isDropped(profile, DropCause.SKIPPED)
         && !Conclusion.implausible(s).contains(profile);
   }
 }

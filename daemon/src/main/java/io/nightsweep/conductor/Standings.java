@@ -222,11 +222,11 @@ public final class Standings {
                         .baselineAt(
                             running.startedAt().orElse(running.intendedAt()).toEpochMilli()
                                 / 1000.0,
-                            isShort(s, s.trial(running.id().trial()).trial())),
+                            isShort(s, s.trialOf(running.id()))),
                     s.spec().metric().better() == Metric.Better.HIGHER,
                     view.board().noise(),
                     policy(s),
-                    view.comparison().estimate(s.trial(running.id().trial()).trial().profile())));
+                    view.comparison().estimate(s.trialOf(running.id()).profile())));
   }
 
   /** Whether a node of the attempt was slowed down while it ran. */

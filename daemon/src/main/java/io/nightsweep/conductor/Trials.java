@@ -94,9 +94,8 @@ final class Trials {
   private static Optional<Disposition> failure(TrialState t) {
     return t.lastAttempt()
         .filter(a -> !a.isCancelled())
-        .flatMap(AttemptState::judgement)
-        .filter(Judgement.Failed.class::isInstance)
-        .map(judgement -> failed(((Judgement.Failed) judgement).diagnosis()));
+        .flatMap(AttemptState::failure)
+        .map(Trials::failed);
   }
 
   private static Disposition failed(Diagnosis diagnosis) {
@@ -129,8 +128,7 @@ final class Trials {
   }
 
   private static List<Decision> close(TrialState t, Disposition disposition, Statement because) {
-    return List.of(
-        new Decision.Append(new Event.TrialClosed(t.trial().id(), disposition), because));
+    return Decision.append(new Event.TrialClosed(t.trial().id(), disposition), because);
   }
 
   static boolean isRunning(SweepState s) {

@@ -2,7 +2,6 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
-import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.JobEnd;
@@ -12,7 +11,6 @@ import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StopTriggers;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
-import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.WaveState;
 import java.time.Instant;
 import java.util.Comparator;
@@ -41,8 +39,7 @@ final class Triggers {
     return sameFailure(s, judged, triggers.sameFailureProfiles())
         .or(() -> nothingButVoid(s, judged, triggers.sameFailureProfiles()))
         .or(() -> failedNodes(s, judged, triggers.failedNodesPerWave()))
-        .<List<Decision>>map(
-            halted -> List.of(new Decision.Append(halted, Statement.phrase("because-trigger"))))
+        .<List<Decision>>map(halted -> Decision.append(halted, Statement.phrase("because-trigger")))
         .orElse(List.of());
   }
 
@@ -59,7 +56,7 @@ final class Triggers {
           }
           failureClass = f.diagnosis().failureClass();
           detail = f.diagnosis().detail();
-          profiles.add(s.trial(a.id().trial()).trial().profile());
+          profiles.add(s.trialOf(a.id()).profile());
         }
         case Judgement.Measured m -> profiles.clear();
         case Judgement.Done d -> profiles.clear();
@@ -87,7 +84,7 @@ final class Triggers {
     for (AttemptState a : judged) {
       switch (a.judgement().orElseThrow()) {
         case Judgement.Voided v -> {
-          Trial trial = s.trial(a.id().trial()).trial();
+          Trial trial = s.trialOf(a.id());
           profiles.add(trial.profile());
           ofBaseline += trial.purpose().isControl() ? 1 : 0;
           found = v.reason();
@@ -115,16 +112,16 @@ final class Triggers {
     }
     List<AttemptState> lost =
         judged.stream()
-            .filter(a -> failure(a).filter(d -> OF_NODES.contains(d.failureClass())).isPresent())
+            .filter(a -> a.failure().filter(d -> OF_NODES.contains(d.failureClass())).isPresent())
             .toList();
     for (WaveState wave : s.waves()) {
       Map<String, Set<String>> accusers = new TreeMap<>();
       Set<String> nodes = new TreeSet<>();
       for (AttemptState a : lost) {
         if (wave.trials().contains(a.id().trial())) {
-          String profile = s.trial(a.id().trial()).trial().profile();
+          String profile = s.trialOf(a.id()).profile();
           boolean isSure = isByTheCluster(a) || s.profile(profile).isBaseline();
-          failure(a).stream()
+          a.failure().stream()
               .flatMap(d -> d.subjects().stream())
               .filter(s.cell().nodes()::contains)
               .forEach(
@@ -160,17 +157,9 @@ final class Triggers {
         .isPresent();
   }
 
-  private static Optional<Diagnosis> failure(AttemptState a) {
-    return a.judgement()
-        .flatMap(
-            j -> j instanceof Judgement.Failed f ? Optional.of(f.diagnosis()) : Optional.empty());
-  }
-
   private static List<AttemptState> judgedSinceResume(SweepState s) {
     Instant since = RemedyLimits.lastResume(s).orElse(Instant.MIN);
-    return s.trials().values().stream()
-        .map(TrialState::attempts)
-        .flatMap(List::stream)
+    return s.attempts()
         .filter(a -> a.judgement().isPresent() && a.intendedAt().isAfter(since))
         .sorted(Comparator.comparing(AttemptState::intendedAt))
         .toList();

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SharedNight;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -221,7 +222,7 @@ public final class Turns {
 
   private static boolean isLookedAtLater(SweepState s) {
     return s.waves().stream()
-        .filter(w -> w.isPending() || w.isOpen())
+        .filter(WaveState::isUnfinished)
         .map(w -> w.wave().kind())
         .anyMatch(kind -> kind == Wave.Kind.CROSS_CHECK || kind == Wave.Kind.WINNER_EVIDENCE);
   }

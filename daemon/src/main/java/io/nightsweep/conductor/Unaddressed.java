@@ -107,8 +107,7 @@ final class Unaddressed {
     boolean addressed =
         s.profileOrder().stream()
             .filter(p -> !s.profile(p).isBaseline())
-            .anyMatch(
-                p -> (!s.isDropped(p) || tried.contains(p)) && Mechanisms.addresses(s, p, cost));
+            .anyMatch(p -> (!s.isDropped(p) || tried.contains(p)) && ActsOn.acts(s, p, cost));
     return addressed
         ? Optional.empty()
         : Optional.of(

@@ -40,10 +40,9 @@ final class Validations {
     String winner = Standings.winner(view.state(), view.board()).orElseThrow().profile();
     Blocks blocks = new Blocks(s, WAVE);
     blocks.alone(s.spec().primaryTag().name(), winner, Purpose.VALIDATE);
-    return List.of(
-        new Decision.Append(
-            new Event.ValidationPlanned(blocks.trials().getFirst()),
-            Statement.phrase("because-asks-real")));
+    return Decision.append(
+        new Event.ValidationPlanned(blocks.trials().getFirst()),
+        Statement.phrase("because-asks-real"));
   }
 
   private static List<Decision> advance(SweepState s, TrialState t) {

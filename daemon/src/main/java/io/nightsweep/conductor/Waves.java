@@ -86,7 +86,7 @@ final class Waves {
     SweepState s = view.state();
     return Search.reached(view).isPresent()
         && s.waves().stream()
-            .filter(w -> w.wave().kind() == Wave.Kind.CROSS_CHECK && w.isOpen())
+            .filter(w -> w.is(Wave.Kind.CROSS_CHECK) && w.isOpen())
             .anyMatch(w -> !isAtRest(s, w));
   }
 
@@ -323,13 +323,12 @@ final class Waves {
   static List<Decision> planned(Wave wave, List<Trial> trials, Statement because) {
     return trials.isEmpty()
         ? List.of()
-        : List.of(new Decision.Append(new Event.TrialsPlanned(wave.name(), trials), because));
+        : Decision.append(new Event.TrialsPlanned(wave.name(), trials), because);
   }
 
   private static List<Decision> skip(Wave wave, Cause why) {
-    return List.of(
-        new Decision.Append(
-            new Event.WaveSkipped(wave.name(), why), Statement.phrase("because-nothing-to-spend")));
+    return Decision.append(
+        new Event.WaveSkipped(wave.name(), why), Statement.phrase("because-nothing-to-spend"));
   }
 
   private static String primary(SweepState s) {

@@ -15,7 +15,6 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
-import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
@@ -47,25 +46,23 @@ public final class Actor {
 
   void submit(SweepState s, AttemptId attempt, SweepEngine.Recorder journal)
       throws IOException, InterruptedException, ClusterUnreachableException {
-    Trial trial = s.trial(attempt.trial()).trial();
+    Workload.LaunchRequest request = directory.request(s, attempt);
     Workload.Launch launch;
     try {
-      launch = workload.launch(request(s, trial, attempt));
+      launch = workload.launch(request);
     } catch (UnsupportedTrialException e) {
-      journal.record(Refusals.unsupported(s, trial, e.why()));
+      journal.record(Refusals.unsupported(s, request.trial(), e.why()));
       return;
     }
-    String jobName = attempt.jobName(s.sweep());
-    if (s.trial(attempt.trial()).nextAttempt().equals(attempt)) {
+    if (s.trial(attempt).nextAttempt().equals(attempt)) {
       List<Event> events =
-          new ArrayList<>(
-              SourceChanges.told(s, attempt, workload.changedSince(request(s, trial, attempt))));
-      events.add(new Event.SubmissionIntended(attempt, jobName));
+          new ArrayList<>(SourceChanges.told(s, attempt, workload.changedSince(request)));
+      events.add(new Event.SubmissionIntended(attempt, request.jobName()));
       journal.record(events);
     } else {
       journal.record(List.of(new Event.SubmissionRepeated(attempt)));
     }
-    send(s, trial, attempt, jobName, launch, journal);
+    send(s, request, launch, journal);
   }
 
   void cancel(SweepState s, AttemptId attempt, CancelCause cause, SweepEngine.Recorder journal)
@@ -126,26 +123,27 @@ public final class Actor {
   }
 
   private static Remedy.RemedyStep step(AttemptState a, int index) {
-    return a.remedy().orElseThrow().remedy().steps().get(index);
+    return a.remedy().orElseThrow().step(index);
   }
 
   private void send(
       SweepState s,
-      Trial trial,
-      AttemptId attempt,
-      String jobName,
+      Workload.LaunchRequest request,
       Workload.Launch launch,
       SweepEngine.Recorder journal)
       throws IOException, InterruptedException, ClusterUnreachableException {
+    AttemptId attempt = request.attempt();
     try {
       JobId job =
           switch (launch) {
-            case Workload.Launch.Payload payload ->
-                cluster.submit(submission(s, trial, attempt, jobName, payload));
+            case Workload.Launch.Payload payload -> cluster.submit(submission(s, request, payload));
             case Workload.Launch.Launcher launcher ->
                 cluster.submit(
                     new LauncherSubmission(
-                        jobName, launcher.script(), launcher.patience(), directory.job(attempt)));
+                        request.jobName(),
+                        launcher.script(),
+                        launcher.patience(),
+                        directory.job(attempt)));
           };
       journal.record(List.of(new Event.Submitted(attempt, job)));
     } catch (SubmissionRefusedException e) {
@@ -154,15 +152,11 @@ public final class Actor {
   }
 
   private Submission submission(
-      SweepState s,
-      Trial trial,
-      AttemptId attempt,
-      String jobName,
-      Workload.Launch.Payload launch) {
-    JobFiles files = directory.job(attempt);
+      SweepState s, Workload.LaunchRequest request, Workload.Launch.Payload launch) {
+    JobFiles files = directory.job(request.attempt());
     return new Submission(
-        jobName,
-        trial.profile(),
+        request.jobName(),
+        request.trial().profile(),
         s.cell().nodes(),
         s.cell().partition(),
         launch.tasks(),
@@ -172,21 +166,5 @@ public final class Actor {
         launch.payload(),
         launch.workingDirectory().orElse(files.output()),
         files);
-  }
-
-  private Workload.LaunchRequest request(SweepState s, Trial trial, AttemptId attempt) {
-    return request(s, trial, attempt, directory);
-  }
-
-  static Workload.LaunchRequest request(
-      SweepState s, Trial trial, AttemptId attempt, SweepDirectory directory) {
-    return new Workload.LaunchRequest(
-        s.spec(),
-        trial,
-        s.profile(trial.profile()),
-        s.configTag(trial.configTag()).orElseThrow(),
-        attempt,
-        attempt.jobName(s.sweep()),
-        directory.job(attempt).output());
   }
 }

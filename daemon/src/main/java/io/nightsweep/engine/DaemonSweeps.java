@@ -18,15 +18,14 @@ import java.util.stream.Collectors;
 final class DaemonSweeps implements ChatSweeps {
   private final DrivenSweeps sweeps;
   private final StateDirectory state;
-  private final RequestDoor door;
+  private final SocketServer.RequestHandler door;
   private final Confirming confirming;
 
-  /** The entry point of all requests to the daemon. */
-  interface RequestDoor {
-    Reply handle(Request request) throws InterruptedException;
-  }
-
-  DaemonSweeps(DrivenSweeps sweeps, StateDirectory state, RequestDoor door, Confirming confirming) {
+  DaemonSweeps(
+      DrivenSweeps sweeps,
+      StateDirectory state,
+      SocketServer.RequestHandler door,
+      Confirming confirming) {
     this.sweeps = sweeps;
     this.state = state;
     this.door = door;
@@ -54,11 +53,7 @@ final class DaemonSweeps implements ChatSweeps {
     return switch (door.handle(new Request.Tell(sweep, command, origin))) {
       case Reply.Accepted r -> Optional.empty();
       case Reply.Refused r -> Optional.of(r.reason());
-      case Reply.Started r -> throw new IllegalStateException("an answer to nothing");
-      case Reply.Pong r -> throw new IllegalStateException("an answer to nothing");
-      case Reply.Scheduled r -> throw new IllegalStateException("an answer to nothing");
-      case Reply.PageOpen r -> throw new IllegalStateException("an answer to nothing");
-      case Reply.Hosting r -> throw new IllegalStateException("an answer to nothing");
+      default -> throw new IllegalStateException("an answer to nothing");
     };
   }
 

@@ -193,7 +193,6 @@ final class DrivenSweeps {
       }
     }
 
-    /** Stops driving the sweep. */
     void drop() {
       driven.remove(sweep);
     }

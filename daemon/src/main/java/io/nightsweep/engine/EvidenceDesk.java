@@ -4,7 +4,6 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -14,7 +13,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -53,9 +51,7 @@ final class EvidenceDesk {
   }
 
   private CompletableFuture<List<Finding>> begin(SweepState s, AttemptState a) {
-    Trial trial = s.trial(a.id().trial()).trial();
-    return reader.begin(
-        workload, Actor.request(s, trial, a.id(), directory), a.job().orElseThrow());
+    return reader.begin(workload, directory.request(s, a.id()), a.job().orElseThrow());
   }
 
   private List<AttemptState> unread(SweepState s) {
@@ -65,7 +61,7 @@ final class EvidenceDesk {
             .map(Finding::attempt)
             .collect(Collectors.toSet());
     return s.attempts()
-        .filter(a -> a.job().isPresent() && hasSucceeded(a.judgement()))
+        .filter(a -> a.job().isPresent() && a.hasSucceeded())
         .filter(a -> !read.contains(a.id()) && isToBeRead(s, a))
         .toList();
   }
@@ -74,21 +70,15 @@ final class EvidenceDesk {
     if (leftNothing.contains(a.id())) {
       return false;
     }
-    Trial trial = s.trial(a.id().trial()).trial();
+    Trial trial = s.trialOf(a.id());
     boolean leaves =
         trial.purpose() == Trial.Purpose.EVIDENCE
             || (s.spec().tellsProgram(trial, s.profile(trial.profile()))
-                && workload.leavesProgram(Actor.request(s, trial, a.id(), directory)));
+                && workload.leavesProgram(directory.request(s, a.id())));
     if (!leaves) {
       leftNothing.add(a.id());
     }
     return leaves;
-  }
-
-  private static boolean hasSucceeded(Optional<Judgement> judgement) {
-    return judgement
-        .map(j -> j instanceof Judgement.Done || j instanceof Judgement.Measured)
-        .orElse(false);
   }
 
   /** A defect in a reader loses the evidence but must not stop the sweep. */

@@ -2,13 +2,13 @@ package io.nightsweep.engine;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Reloads the NIC drivers and counts the links that are up. This is safe only between jobs: an RDMA
@@ -74,7 +74,7 @@ final class NicReset {
     if (!output.succeeded()) {
       throw new ClusterUnreachableException(node + ": " + NodeEvidence.failure(command, output));
     }
-    return node + ": " + command.name().toLowerCase(Locale.ROOT) + " " + module;
+    return node + ": " + LowerCase.of(command) + " " + module;
   }
 
   private static long expected(Remedy.RemedyStep step, long adapters) {

@@ -5,6 +5,7 @@ import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.files.Masking;
 import io.nightsweep.files.Unseen;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
@@ -13,7 +14,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
@@ -140,7 +140,7 @@ final class NodeEvidence {
   }
 
   static String failure(NodeCommand command, CommandRunner.Output output) {
-    return command.name().toLowerCase(Locale.ROOT).replace('_', '-')
+    return LowerCase.of(command).replace('_', '-')
         + " exited with "
         + output.exitCode()
         + ": "

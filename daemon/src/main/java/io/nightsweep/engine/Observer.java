@@ -164,10 +164,9 @@ public final class Observer {
 
   /** What a running job's own output shows. */
   private List<Event> told(SweepState s, AttemptState a, JobStatus.Running r, Instant now) {
-    Trial trial = s.trial(a.id().trial()).trial();
-    Workload.LaunchRequest request = Actor.request(s, trial, a.id(), directory);
+    Workload.LaunchRequest request = directory.request(s, a.id());
     boolean due = RunningJob.isDue(a, settings.progressInterval(), now);
-    List<Event> events = new ArrayList<>(due ? progress(s, a, trial, request) : List.of());
+    List<Event> events = new ArrayList<>(due ? progress(s, a, request) : List.of());
     // A job with a new step in its log is not silent.
     if (events.isEmpty() && RunningJob.isWatched(a)) {
       diagnoser
@@ -188,12 +187,11 @@ public final class Observer {
         : watch;
   }
 
-  private List<Event> progress(
-      SweepState s, AttemptState a, Trial trial, Workload.LaunchRequest request) {
+  private List<Event> progress(SweepState s, AttemptState a, Workload.LaunchRequest request) {
     JobLog log = logs.of(request, a);
     Workload.WorkloadReading reading = workload.read(request, log);
     shown.put(a.id(), workload.shown(request, log));
-    List<Event> events = new ArrayList<>(RunningJob.progress(a, trial, reading));
+    List<Event> events = new ArrayList<>(RunningJob.progress(a, request.trial(), reading));
     // This precedes the judgement of the steps, so that a run on a slow node is not given up
     // because of them.
     if (events.stream().anyMatch(Event.AttemptShown.class::isInstance)) {
@@ -295,8 +293,8 @@ public final class Observer {
       Provenance provenance,
       List<Event> events)
       throws ClusterUnreachableException, InterruptedException {
-    Trial trial = s.trial(a.id().trial()).trial();
-    Workload.LaunchRequest request = Actor.request(s, trial, a.id(), directory);
+    Workload.LaunchRequest request = directory.request(s, a.id());
+    Trial trial = request.trial();
     JobLog log = logs.ended(request, a);
     shown.remove(a.id());
     Workload.WorkloadReading reading = workload.read(request, log);
@@ -310,7 +308,7 @@ public final class Observer {
           new Event.FindingMade(
               Finding.ofKnownSettings(a.id(), reading.knownSettings(), log.path().toString())));
     }
-    Judging.Observed observed = observed(s, a, trial, log, reading, provenance);
+    Judging.Observed observed = observed(request, a, log, reading, provenance);
     events.addAll(SourceChanges.told(s, a.id(), observed.contradiction()));
     Judgement judgement = believed(s, a, Judging.judge(observed));
     if (trial.purpose() == Trial.Purpose.NODE_GATE && judgement instanceof Judgement.Done) {
@@ -342,9 +340,8 @@ public final class Observer {
   }
 
   private Judging.Observed observed(
-      SweepState s,
+      Workload.LaunchRequest request,
       AttemptState a,
-      Trial trial,
       JobLog log,
       Workload.WorkloadReading reading,
       Provenance provenance) {
@@ -367,12 +364,10 @@ public final class Observer {
     Optional<Diagnosis> unmeasured =
         isUnmeasured && replaced.isEmpty() && a.givenUp().isEmpty()
             ? workload.unmeasured(
-                Actor.request(s, trial, a.id(), directory),
-                log,
-                end.state() == JobEnd.State.COMPLETED && end.exitCode() == 0)
+                request, log, end.state() == JobEnd.State.COMPLETED && end.exitCode() == 0)
             : replaced;
     return new Judging.Observed(
-        trial.purpose(),
+        request.trial().purpose(),
         end,
         reading,
         provenance.contradiction(reading.provenance()),
@@ -385,7 +380,7 @@ public final class Observer {
    * not.
    */
   private Judgement believed(SweepState s, AttemptState a, Judgement judgement) {
-    return ImplausibleRun.of(s, s.trial(a.id().trial()).trial(), judgement)
+    return ImplausibleRun.of(s, s.trialOf(a.id()), judgement)
         .map(
             run ->
                 run.judgement(
@@ -418,8 +413,7 @@ public final class Observer {
 
   /** The attempt's log from its start, for a new listener. */
   private JobLog unread(SweepState s, AttemptState a) {
-    Workload.LaunchRequest request =
-        Actor.request(s, s.trial(a.id().trial()).trial(), a.id(), directory);
+    Workload.LaunchRequest request = directory.request(s, a.id());
     return new JobLog(() -> workload.logs(request, a.job(), directory.job(a.id()).log()));
   }
 

@@ -4,7 +4,6 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
@@ -145,9 +144,8 @@ final class RemedyActions implements RemedySteps {
   private static List<String> nodes(AttemptState attempt, SweepState state) {
     List<String> pinned = state.cell().nodes();
     List<String> named =
-        attempt.judgement().stream()
-            .filter(j -> j instanceof Judgement.Failed)
-            .flatMap(j -> ((Judgement.Failed) j).diagnosis().subjects().stream())
+        attempt.failure().stream()
+            .flatMap(d -> d.subjects().stream())
             .filter(pinned::contains)
             .distinct()
             .toList();

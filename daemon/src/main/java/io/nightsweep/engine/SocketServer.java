@@ -48,7 +48,6 @@ public final class SocketServer implements AutoCloseable {
   private final Duration patience;
   private final Map<SocketChannel, Long> awaited = new ConcurrentHashMap<>();
 
-  /** Answers requests. */
   public interface RequestHandler {
     Reply handle(Request request) throws InterruptedException;
   }

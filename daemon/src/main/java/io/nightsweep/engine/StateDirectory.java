@@ -109,7 +109,6 @@ public record StateDirectory(Path root) {
     return root.resolve("local");
   }
 
-  /** The name for sweeps of the cell. */
   public static String nameOf(Cell cell) {
     return cell.model() + "-" + cell.parallelism();
   }

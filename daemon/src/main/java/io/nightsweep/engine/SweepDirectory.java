@@ -4,6 +4,9 @@ import io.nightsweep.cluster.JobFiles;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.workload.Workload;
 import java.nio.file.Path;
 
 /**
@@ -38,6 +41,19 @@ public record SweepDirectory(Path root) {
   public Path modelReports() {
     Path sweeps = root.toAbsolutePath().getParent();
     return (sweeps == null ? root : sweeps).resolveSibling("reports");
+  }
+
+  /** What a workload needs to launch the attempt and to read its output. */
+  Workload.LaunchRequest request(SweepState s, AttemptId attempt) {
+    Trial trial = s.trialOf(attempt);
+    return new Workload.LaunchRequest(
+        s.spec(),
+        trial,
+        s.profile(trial.profile()),
+        s.configTag(trial.configTag()).orElseThrow(),
+        attempt,
+        attempt.jobName(s.sweep()),
+        job(attempt).output());
   }
 
   /** The handle for queries of an attempt's job. */

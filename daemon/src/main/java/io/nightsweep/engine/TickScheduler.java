@@ -82,7 +82,6 @@ final class TickScheduler {
     loops.values().forEach(loop -> loop.thread.shutdown());
   }
 
-  /** The ticks of one sweep. */
   private final class SweepLoop {
     private final String sweep;
     private final ScheduledThreadPoolExecutor thread;

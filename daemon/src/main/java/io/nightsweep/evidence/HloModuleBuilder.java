@@ -1,7 +1,6 @@
 package io.nightsweep.evidence;
 
 import io.nightsweep.evidence.Collective.Pairing;
-import io.nightsweep.evidence.HloReading.Loop;
 import io.nightsweep.evidence.HloReading.Names;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,14 +31,11 @@ final class HloModuleBuilder {
 
   private static final Set<String> CONTAINERS = Set.of("while", "call", "conditional");
 
-  private final String module;
-  private final boolean scheduled;
   private final Map<Collective, Integer> forms = new LinkedHashMap<>();
   private final Map<Collective, String> firstNames = new HashMap<>();
   private final DeviceGroups groups;
   private final Map<String, Route> names = new HashMap<>();
   private final Set<String> containers = new HashSet<>();
-  private final List<Loop> loops = new ArrayList<>();
   private final CallGraph calls = new CallGraph();
 
   /** Collectives in small computations that an {@code async-start} may call. */
@@ -49,7 +45,7 @@ final class HloModuleBuilder {
   private String computation = "";
   private boolean entrySeen;
   private int computeSeen;
-  private int omitted;
+  private int loops;
 
   /** A start without its done so far. */
   private record OpenCollective(
@@ -60,9 +56,6 @@ final class HloModuleBuilder {
    */
   HloModuleBuilder(String header, int nodes) {
     String rest = header.substring("HloModule ".length());
-    int end = rest.indexOf(',');
-    module = (end < 0 ? rest : rest.substring(0, end)).strip();
-    scheduled = rest.contains("is_scheduled=true");
     groups = new DeviceGroups(of(rest, "num_partitions") * of(rest, "replica_count"), nodes);
   }
 
@@ -171,8 +164,7 @@ final class HloModuleBuilder {
                   reach.inLoop(),
                   reach.runs()));
         });
-    return new HloReading(
-        file, module, scheduled, collectives, loops, new Names(names, containers), omitted);
+    return new HloReading(file, collectives, loops, new Names(names, containers));
   }
 
   private void container(HloInstruction i) {
@@ -183,7 +175,7 @@ final class HloModuleBuilder {
       String body = i.callee("body").orElse("");
       OptionalLong trips =
           i.number("known_trip_count").map(OptionalLong::of).orElse(OptionalLong.empty());
-      loops.add(new Loop(trips));
+      loops++;
       calls.loop(computation, body, trips);
       i.callee("condition").ifPresent(c -> calls.loop(computation, c, trips));
     } else {
@@ -234,12 +226,10 @@ final class HloModuleBuilder {
             overlapped,
             false,
             OptionalLong.empty());
-    if (forms.size() >= MOST_FORMS && !forms.containsKey(form)) {
-      omitted++;
-      return;
+    if (forms.size() < MOST_FORMS || forms.containsKey(form)) {
+      forms.merge(form, 1, Integer::sum);
+      firstNames.putIfAbsent(form, i.name());
     }
-    forms.merge(form, 1, Integer::sum);
-    firstNames.putIfAbsent(form, i.name());
   }
 
   private int groupSize(HloInstruction i) {

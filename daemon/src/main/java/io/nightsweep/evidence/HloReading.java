@@ -4,31 +4,15 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /**
  * What the text of one compiled module shows.
  *
- * @param module its name, such as {@code jit_train_step}
- * @param scheduled whether the text's order is the schedule; otherwise nothing is known about
- *     overlap
+ * @param loops how many while loops it has
  * @param names collectives and containers by instruction name, for reading traces
- * @param omitted collectives beyond the limit on forms; 0 for any module seen so far
  */
-public record HloReading(
-    Path file,
-    String module,
-    boolean scheduled,
-    List<Collective> collectives,
-    List<Loop> loops,
-    Names names,
-    int omitted) {
-
-  /**
-   * @param trips iterations, where the compiler knows them
-   */
-  public record Loop(OptionalLong trips) {}
+public record HloReading(Path file, List<Collective> collectives, int loops, Names names) {
 
   /**
    * @param collectives the kind and reach of each collective's instruction
@@ -47,7 +31,6 @@ public record HloReading(
 
   public HloReading {
     collectives = List.copyOf(collectives);
-    loops = List.copyOf(loops);
   }
 
   /** The collectives of a kind, the largest first. */

@@ -97,8 +97,8 @@ final class HloRules {
         seen.merge(ASYNC, runs, Double::sum);
       }
     }
-    if (!module.loops().isEmpty()) {
-      seen.put(WHILE_LOOP, (double) module.loops().size());
+    if (module.loops() > 0) {
+      seen.put(WHILE_LOOP, (double) module.loops());
     }
     String words =
         seen.entrySet().stream()

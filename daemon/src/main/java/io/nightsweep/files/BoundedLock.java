@@ -70,7 +70,6 @@ public final class BoundedLock implements Closeable {
     }
   }
 
-  /** Releases the lock. */
   @Override
   public void close() throws IOException {
     channel.close();

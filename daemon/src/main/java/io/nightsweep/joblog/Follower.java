@@ -5,7 +5,6 @@ import java.nio.file.Path;
 
 /** Reads what was appended to one of a job's files, and passes it on as blocks of whole lines. */
 interface Follower {
-  /** Receives the blocks. */
   interface BlockSink {
     /** Blocks of this file follow, from its start. */
     void file(Path file);

@@ -38,7 +38,7 @@ public record FreshLogs(Profile profile, List<AttemptState> fresh, List<AttemptS
    */
   public static Optional<FreshLogs> of(
       SweepState s, List<AttemptState> beside, AttemptState last, Judgement judgement) {
-    Trial trial = s.trial(last.id().trial()).trial();
+    Trial trial = s.trialOf(last.id());
     if (trial.purpose() != Trial.Purpose.CONFIRM || !(judgement instanceof Judgement.Measured)) {
       return Optional.empty();
     }
@@ -53,15 +53,12 @@ public record FreshLogs(Profile profile, List<AttemptState> fresh, List<AttemptS
     List<AttemptState> fresh =
         Stream.concat(
                 measured.stream()
-                    .filter(a -> s.trial(a.id().trial()).trial().purpose() == Trial.Purpose.CONFIRM)
-                    .filter(a -> s.trial(a.id().trial()).trial().profile().equals(trial.profile())),
+                    .filter(a -> s.trialOf(a.id()).purpose() == Trial.Purpose.CONFIRM)
+                    .filter(a -> s.trialOf(a.id()).profile().equals(trial.profile())),
                 Stream.of(last))
             .toList();
     List<AttemptState> baseline =
-        measured.stream()
-            .filter(a -> s.trial(a.id().trial()).trial().purpose().isControl())
-            .toList()
-            .reversed();
+        measured.stream().filter(a -> s.trialOf(a.id()).purpose().isControl()).toList().reversed();
     return fresh.size() == RUNS && !baseline.isEmpty()
         ? Optional.of(new FreshLogs(s.profile(trial.profile()), fresh, baseline))
         : Optional.empty();
@@ -69,7 +66,7 @@ public record FreshLogs(Profile profile, List<AttemptState> fresh, List<AttemptS
 
   /** Whether the attempt ran on the same config tag with the same length. */
   private static boolean isLike(SweepState s, AttemptState attempt, Trial like) {
-    Trial trial = s.trial(attempt.id().trial()).trial();
+    Trial trial = s.trialOf(attempt.id());
     return trial.configTag().equals(like.configTag())
         && s.spec().shortSteps(trial).equals(s.spec().shortSteps(like));
   }

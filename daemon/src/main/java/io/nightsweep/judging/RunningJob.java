@@ -63,7 +63,7 @@ public final class RunningJob {
    */
   public static Watch watch(
       SweepState s, AttemptState a, Instant startedAt, boolean read, Instant now) {
-    Trial trial = s.trial(a.id().trial()).trial();
+    Trial trial = s.trialOf(a.id());
     Optional<Instant> seen = a.step() < 0 ? Optional.empty() : Optional.of(a.lastProgressAt());
     return new Watch(
         now,

@@ -13,10 +13,10 @@ import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Hypothesis;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.LlmTerms.Topic;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
@@ -92,13 +92,13 @@ public final class Prompts {
 
   private Prompt write(LlmOccasion occasion, List<Remembered> remembered) {
     data.putObject("occasion")
-        .put("kind", occasion.kind().name().toLowerCase(Locale.ROOT))
+        .put("kind", LowerCase.of(occasion.kind()))
         .put("about", text(occasion.about()));
     data.putObject("cell")
         .put("parallelism", text(s.cell().parallelism()))
         .put("nodes", s.cell().nodes().size())
         .put("metric", text(s.spec().metric().name()))
-        .put("better", s.spec().metric().better().name().toLowerCase(Locale.ROOT));
+        .put("better", LowerCase.of(s.spec().metric().better()));
     data.put("worthwhilePercent", 100 * s.spec().policy().worthwhileGain());
     for (Topic topic : terms.tells()) {
       switch (topic) {
@@ -130,7 +130,7 @@ public final class Prompts {
         if (entries.size() < MOST_ENTRIES) {
           ObjectNode node = entries.addObject();
           node.put("setting", text(e.setting()));
-          node.put("target", e.target().name().toLowerCase(Locale.ROOT));
+          node.put("target", LowerCase.of(e.target()));
           e.mechanisms().forEach(m -> node.withArray("mechanisms").add(text(m)));
           values(node.putArray("values"), e);
           e.proposable()
@@ -185,15 +185,13 @@ public final class Prompts {
     s.attempts()
         .forEach(
             a ->
-                a.judgement()
-                    .filter(Judgement.Failed.class::isInstance)
-                    .map(j -> ((Judgement.Failed) j).diagnosis())
+                a.failure()
                     .filter(d -> rows.size() < MOST_FAILURES)
                     .ifPresent(
                         d ->
                             rows.addObject()
                                 .put("attempt", a.id().toString())
-                                .put("profile", text(s.trial(a.id().trial()).trial().profile()))
+                                .put("profile", text(s.trialOf(a.id()).profile()))
                                 .put("class", text(d.failureClass()))
                                 .put("step", a.run().progress().step())));
   }
@@ -203,12 +201,8 @@ public final class Prompts {
     s.attempts()
         .forEach(
             a ->
-                a
-                    .judgement()
-                    .filter(Judgement.Failed.class::isInstance)
-                    .map(j -> ((Judgement.Failed) j).diagnosis().quotes())
-                    .orElse(List.of())
-                    .stream()
+                a.failure().stream()
+                    .flatMap(d -> d.quotes().stream())
                     .limit(MOST_LINES)
                     .map(Diagnosis.Quote::text)
                     .filter(line -> rows.size() < MOST_FAILURES * MOST_LINES)
@@ -225,7 +219,7 @@ public final class Prompts {
       own.addObject()
           .put("profile", text(h.profile().name()))
           .put("settings", text(h.profile().describe()))
-          .put("cameTo", Scores.of(s, board, h).name().toLowerCase(Locale.ROOT));
+          .put("cameTo", LowerCase.of(Scores.of(s, board, h)));
     }
     ArrayNode refused = data.putArray("yourRefusedProposals");
     s.llm()

@@ -107,7 +107,7 @@ public final class Scores {
       SweepState s, String kind, String profile) {
     return s.findings().stream()
         .filter(f -> f.is(kind))
-        .filter(f -> s.trial(f.attempt().trial()).trial().profile().equals(profile))
+        .filter(f -> s.trialOf(f.attempt()).profile().equals(profile))
         .map(Finding::figures)
         .reduce((first, second) -> second);
   }

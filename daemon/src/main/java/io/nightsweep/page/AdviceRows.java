@@ -11,7 +11,6 @@ import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmTalk;
 import io.nightsweep.sweep.SweepState;
-import java.util.Locale;
 
 /** One row for each question to a language model: what it proposed, and what came of it. */
 final class AdviceRows {
@@ -45,7 +44,7 @@ final class AdviceRows {
               .addObject()
               .put("profile", h.profile().name())
               .put("settings", h.profile().describe())
-              .put("score", t.text("llm.score." + lower(Scores.of(s, board, h))));
+              .put("score", t.word("llm.score", Scores.of(s, board, h)));
       Numbers.put(one, "low", h.lowPercent());
       Numbers.put(one, "high", h.highPercent());
     }
@@ -53,9 +52,5 @@ final class AdviceRows {
     answer
         .refusals()
         .forEach(r -> refused.addObject().put("name", r.name()).put("reason", t.text(r.reason())));
-  }
-
-  private static String lower(Enum<?> word) {
-    return word.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -12,7 +12,6 @@ import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Jobs: where and when each ran, how it ended, and its steps as they arrive. */
@@ -31,7 +30,7 @@ final class AttemptRows {
     row.put("number", a.id().attempt())
         .put("profile", trial.trial().profile())
         .put("tag", trial.trial().configTag())
-        .put("purpose", t.text("purpose." + lower(trial.trial().purpose())))
+        .put("purpose", t.word("purpose", trial.trial().purpose()))
         .put("control", trial.trial().purpose().isControl())
         .put("step", a.step())
         .put("stepsTotal", a.stepsTotal())
@@ -50,7 +49,7 @@ final class AttemptRows {
       row.put("stepAt", a.lastProgressAt().toEpochMilli());
     }
     if (!a.isCancelled()) {
-      a.judgement().ifPresent(judgement -> failure(frame, trial, a, judgement));
+      failure(frame, trial, a);
     }
   }
 
@@ -75,18 +74,17 @@ final class AttemptRows {
     if (a.isCancelled()) {
       return t.text("words.state.cancelled");
     }
-    return a.judgement().orElse(null) instanceof Judgement.Failed failed
-        ? t.text("failed", failed.diagnosis().failureClass())
-        : t.text(status(a).equals("ended") ? "page.ended" : status(a));
+    return a.failure()
+        .map(d -> t.text("failed", d.failureClass()))
+        .orElseGet(() -> t.text(status(a).equals("ended") ? "page.ended" : status(a)));
   }
 
-  private void failure(Frame.Builder frame, TrialState trial, AttemptState a, Judgement judgement) {
-    Optional<Diagnosis> diagnosis =
-        judgement instanceof Judgement.Failed failed
-            ? Optional.of(failed.diagnosis())
-            : Optional.empty();
+  private void failure(Frame.Builder frame, TrialState trial, AttemptState a) {
+    Optional<Diagnosis> diagnosis = a.failure();
     Optional<Statement> voided =
-        judgement instanceof Judgement.Voided v ? Optional.of(v.reason()) : Optional.empty();
+        a.judgement()
+            .flatMap(
+                j -> j instanceof Judgement.Voided v ? Optional.of(v.reason()) : Optional.empty());
     if (diagnosis.isEmpty() && voided.isEmpty()) {
       return;
     }
@@ -121,18 +119,14 @@ final class AttemptRows {
       refused = isRefused ? done.index() : -1;
       steps
           .addObject()
-          .put("action", remedy.remedy().steps().get(done.index()).action())
+          .put("action", remedy.step(done.index()).action())
           .put("succeeded", done.end().succeeded())
           .put(isRefused ? "refused" : "output", t.text(done.end().said()));
     }
     remedy
         .running()
-        .ifPresent(
-            step ->
-                steps
-                    .addObject()
-                    .put("action", remedy.remedy().steps().get(step.index()).action()));
-    remedy.ended().ifPresent(then -> row.put("then", t.text("then." + lower(then))));
+        .ifPresent(step -> steps.addObject().put("action", remedy.step(step.index()).action()));
+    remedy.ended().ifPresent(then -> row.put("then", t.word("then", then)));
   }
 
   /** Step numbers and the metric's values, in the metric's unit. */
@@ -143,9 +137,5 @@ final class AttemptRows {
       index.add(step.index());
       Numbers.add(value, step.value());
     }
-  }
-
-  private static String lower(Enum<?> word) {
-    return word.name().toLowerCase(Locale.ROOT);
   }
 }

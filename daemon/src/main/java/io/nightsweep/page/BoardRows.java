@@ -16,9 +16,7 @@ import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What each profile gains, which profiles left the sweep, and how the baseline's steps are spread.
@@ -95,7 +93,7 @@ final class BoardRows {
             (profile, drop) ->
                 frame
                     .row("dropped", profile)
-                    .put("cause", t.text("cause." + drop.cause().name().toLowerCase(Locale.ROOT)))
+                    .put("cause", t.word("cause", drop.cause()))
                     .put("why", Causes.text(drop.why(), t)));
   }
 
@@ -108,7 +106,7 @@ final class BoardRows {
       List<Measurement> runs = CountedRuns.on(s, tag.name()).of(Profile.BASELINE).toList();
       double[] steps =
           runs.stream()
-              .flatMap(BoardRows::steady)
+              .flatMap(Measurement::stepsInWindow)
               .mapToDouble(Measurement.MeasuredStep::value)
               .filter(Double::isFinite)
               .sorted()
@@ -121,11 +119,6 @@ final class BoardRows {
             .put("high", quantile(steps, HIGH));
       }
     }
-  }
-
-  private static Stream<Measurement.MeasuredStep> steady(Measurement m) {
-    return m.steps().stream()
-        .filter(step -> step.index() >= m.windowFrom() && step.index() <= m.windowTo());
   }
 
   private static double quantile(double[] sorted, double at) {

@@ -123,7 +123,6 @@ final class Exchange {
     return headers(name).stream().findFirst();
   }
 
-  /** All headers of the name. */
   List<String> headers(String name) {
     return Arrays.stream(request.getHeaders(name)).map(Header::getValue).toList();
   }

@@ -27,7 +27,6 @@ final class Frames {
     this.boards = boards;
   }
 
-  /** The frame of the whole state. */
   Frame whole(SweepState now, Instant at) {
     return between(SweepState.empty(), now, at);
   }

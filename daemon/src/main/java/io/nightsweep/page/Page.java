@@ -99,7 +99,6 @@ public final class Page implements AutoCloseable {
     }
   }
 
-  /** Whether a browser is watching. */
   public synchronized boolean isWatched() {
     return server != null && server.isWatched();
   }

@@ -72,7 +72,6 @@ final class SweepList implements AutoCloseable {
     return json;
   }
 
-  /** The row of a sweep in this state. */
   ObjectNode row(SweepDirectory sweep, SweepState s, Phrases t) {
     ObjectNode row = Json.mapper().createObjectNode();
     new SweepRow(t).fill(row, s, boards.of(s), clock.instant());

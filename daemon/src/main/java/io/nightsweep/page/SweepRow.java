@@ -87,8 +87,7 @@ final class SweepRow {
   private void by(ObjectNode row, SweepState.CommandRecord command) {
     row.putObject("by")
         .put("who", command.origin().who())
-        .put(
-            "door", t.text("words.door." + command.origin().door().name().toLowerCase(Locale.ROOT)))
+        .put("door", t.word("words.door", command.origin().door()))
         .put("at", command.at().toEpochMilli());
   }
 

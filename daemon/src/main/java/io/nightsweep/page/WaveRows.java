@@ -6,7 +6,6 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.WaveState;
 import java.util.List;
-import java.util.Locale;
 
 /** The plan's waves and their progress. */
 final class WaveRows {
@@ -32,7 +31,7 @@ final class WaveRows {
       frame
           .row("waves", "%04d".formatted(i))
           .put("name", wave.wave().name())
-          .put("kind", t.text("kind." + wave.wave().kind().name().toLowerCase(Locale.ROOT)))
+          .put("kind", t.word("kind", wave.wave().kind()))
           .put("status", status)
           .put("statusText", t.text("page.wave." + status))
           .put("done", trials.stream().filter(trial -> !trial.isOpen()).count())

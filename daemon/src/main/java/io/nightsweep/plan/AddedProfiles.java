@@ -135,9 +135,7 @@ public final class AddedProfiles {
     if (profiles.entries().keySet().equals(Set.of(PROFILES))) {
       return profiles;
     }
-    LinkedHashMap<String, Yaml.YamlEntry> root = new LinkedHashMap<>();
-    root.put(PROFILES, new Yaml.YamlEntry(PROFILES, profiles.place(), profiles));
-    return new Yaml.Mapping(profiles.place(), root);
+    return below(profiles);
   }
 
   /**
@@ -229,14 +227,13 @@ public final class AddedProfiles {
    */
   private Yaml.Mapping asSweepFile(Yaml.Mapping document) {
     Place place = document.place();
-    LinkedHashMap<String, Yaml.YamlEntry> workload = new LinkedHashMap<>();
-    workload.put("kind", new Yaml.YamlEntry("kind", place, scalar(place, spec.workload())));
+    Yaml.Mapping workload =
+        Yaml.Mapping.of(place, new Yaml.YamlEntry("kind", place, scalar(place, spec.workload())));
     LinkedHashMap<String, Yaml.YamlEntry> entries = new LinkedHashMap<>();
     document.entries().values().stream()
         .filter(entry -> entry.key().equals(PROFILES))
         .forEach(entry -> entries.put(PROFILES, entry));
-    entries.put(
-        "workload", new Yaml.YamlEntry("workload", place, new Yaml.Mapping(place, workload)));
+    entries.put("workload", new Yaml.YamlEntry("workload", place, workload));
     return new Yaml.Mapping(place, entries);
   }
 
@@ -269,14 +266,16 @@ public final class AddedProfiles {
   }
 
   private Yaml.Mapping named(Yaml.Scalar name, SequencedMap<String, Yaml.YamlEntry> sections) {
-    Place start = Place.startOf(LINE);
-    LinkedHashMap<String, Yaml.YamlEntry> named = new LinkedHashMap<>();
-    named.put(
-        name.text(),
-        new Yaml.YamlEntry(name.text(), name.place(), new Yaml.Mapping(name.place(), sections)));
-    LinkedHashMap<String, Yaml.YamlEntry> root = new LinkedHashMap<>();
-    root.put(PROFILES, new Yaml.YamlEntry(PROFILES, start, new Yaml.Mapping(start, named)));
-    return new Yaml.Mapping(start, root);
+    Yaml.Mapping profile = new Yaml.Mapping(name.place(), sections);
+    return below(
+        Yaml.Mapping.of(
+            Place.startOf(LINE), new Yaml.YamlEntry(name.text(), name.place(), profile)));
+  }
+
+  /** A document with these profiles below {@code profiles:}. */
+  private static Yaml.Mapping below(Yaml.Mapping profiles) {
+    return Yaml.Mapping.of(
+        profiles.place(), new Yaml.YamlEntry(PROFILES, profiles.place(), profiles));
   }
 
   private void set(Yaml.Scalar word, Map<String, Yaml.YamlEntry> sections) {

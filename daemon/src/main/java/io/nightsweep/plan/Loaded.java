@@ -197,8 +197,6 @@ public final class Loaded {
       return scalar;
     }
     String slotKey = answer.matches("[1-9][0-9]{0,5}") ? "nodes" : "nodelist";
-    LinkedHashMap<String, Yaml.YamlEntry> slot = new LinkedHashMap<>();
-    slot.put(slotKey, new Yaml.YamlEntry(slotKey, ANSWER, scalar));
-    return new Yaml.Mapping(ANSWER, slot);
+    return Yaml.Mapping.of(ANSWER, new Yaml.YamlEntry(slotKey, ANSWER, scalar));
   }
 }

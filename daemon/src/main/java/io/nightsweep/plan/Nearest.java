@@ -28,6 +28,16 @@ public final class Nearest {
         .or(() -> onlyOneWith(wanted, valid));
   }
 
+  /** The question that ends a message about the name: "; did you mean 'x'?". */
+  public static Optional<String> question(String name, Collection<String> valid) {
+    return to(name, valid).map(Nearest::question);
+  }
+
+  /** The question whether the user meant the name. */
+  public static String question(String meant) {
+    return "; did you mean '" + meant + "'?";
+  }
+
   private static Optional<String> onlyOneWith(String part, Collection<String> valid) {
     List<String> found =
         valid.stream()

@@ -64,6 +64,6 @@ public record Problem(Place place, String found, String expected, Optional<Strin
         + ": "
         + found
         + (expected.isEmpty() ? "" : "; " + expected)
-        + nearest.map(n -> "; did you mean '" + n + "'?").orElse("");
+        + nearest.map(Nearest::question).orElse("");
   }
 }

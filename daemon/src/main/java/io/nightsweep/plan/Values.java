@@ -1,9 +1,9 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.sweep.LowerCase;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -101,7 +101,7 @@ final class Values {
   }
 
   static String kebab(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return LowerCase.of(constant).replace('_', '-');
   }
 
   /** Settings as texts: nested mappings with dotted keys, lists joined by commas. */

@@ -61,6 +61,12 @@ sealed interface Yaml {
       return new Mapping(place, new LinkedHashMap<>());
     }
 
+    static Mapping of(Place place, YamlEntry only) {
+      LinkedHashMap<String, YamlEntry> entries = new LinkedHashMap<>();
+      entries.put(only.key(), only);
+      return new Mapping(place, entries);
+    }
+
     @Override
     public String describe() {
       return "a mapping";

@@ -3,14 +3,12 @@ package io.nightsweep.report;
 import io.nightsweep.conductor.RemedyLimits;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Remedy.RemedyStep;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -87,14 +85,7 @@ public record AnswerEffects(List<String> reason, String yes, String no, boolean 
   /** Why and where the job failed, and what the remedy's steps have found since. */
   private static List<String> reason(
       SweepState s, TrialState trial, AttemptState a, AttemptState.RemedyState state, Phrases t) {
-    Optional<Diagnosis> diagnosis =
-        a.judgement()
-            .flatMap(
-                j ->
-                    j instanceof Judgement.Failed failed
-                        ? Optional.of(failed.diagnosis())
-                        : Optional.empty())
-            .or(a::givenUp);
+    Optional<Diagnosis> diagnosis = a.failure().or(a::givenUp);
     List<String> nodes =
         diagnosis.map(Diagnosis::subjects).orElse(List.of()).stream()
             .filter(s.cell().nodes()::contains)
@@ -117,12 +108,12 @@ public record AnswerEffects(List<String> reason, String yes, String no, boolean 
                     done ->
                         t.text(
                             "effect.found",
-                            state.remedy().steps().get(done.index()).action(),
+                            state.step(done.index()).action(),
                             t.text(done.end().said()))))
         .toList();
   }
 
   private static String then(Remedy.Then then, Phrases t) {
-    return t.text("effect.then." + then.name().toLowerCase(Locale.ROOT));
+    return t.word("effect.then", then);
   }
 }

@@ -10,12 +10,9 @@ import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The sections of a report with one entry for each attempt: failures, and the appendix. */
@@ -74,7 +71,7 @@ final class AttemptTables {
     String remedy =
         a.remedy()
             .flatMap(AttemptState.RemedyState::ended)
-            .map(then -> t.text("then." + then.name().toLowerCase(Locale.ROOT)))
+            .map(then -> t.word("then", then))
             .orElse("-");
     return List.of(
         job(a),
@@ -125,20 +122,18 @@ final class AttemptTables {
   }
 
   private List<String> attempt(AttemptState a) {
-    TrialState tr = s.trial(a.id().trial());
-    Optional<Duration> elapsed =
-        a.end().flatMap(e -> a.startedAt().map(start -> Duration.between(start, e.endedAt())));
+    TrialState tr = s.trial(a.id());
     return List.of(
         job(a),
         a.id().toString(),
         code(tr.trial().profile()),
         code(tr.trial().configTag()),
-        t.text("purpose." + tr.trial().purpose().name().toLowerCase(Locale.ROOT)),
+        t.word("purpose", tr.trial().purpose()),
         status(a),
         a.end().map(e -> Integer.toString(e.exitCode())).orElse("-"),
         escape(String.join(",", a.nodes())),
         a.startedAt().map(Figures::time).orElse("-"),
-        elapsed.map(Figures::duration).orElse("-"),
+        a.elapsed().map(Figures::duration).orElse("-"),
         a.measurement().map(m -> Figures.value(m.value())).orElse("-"));
   }
 
@@ -169,7 +164,7 @@ final class AttemptTables {
   }
 
   private String profile(AttemptState a) {
-    return code(s.trial(a.id().trial()).trial().profile());
+    return code(s.trialOf(a.id()).profile());
   }
 
   private static String job(AttemptState a) {

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The leaderboard and the sections that explain it. */
@@ -228,7 +227,7 @@ final class BoardSection {
                         "dropped.line",
                         code(d.profile()),
                         code(s.profile(d.profile()).describe()),
-                        t.text("cause." + d.cause().name().toLowerCase(Locale.ROOT)),
+                        t.word("cause", d.cause()),
                         reason(d) + mark(d.profile()))));
     lines.addAll(neverRight());
     page.heading(2, t.text("negatives"));
@@ -302,11 +301,8 @@ final class BoardSection {
   }
 
   private boolean isNegative(Standing st) {
-    boolean racedOut =
-        Optional.ofNullable(s.dropped().get(st.profile()))
-            .map(d -> d.cause() == Event.ProfileDropped.DropCause.RACED_OUT)
-            .orElse(false);
-    return racedOut || st.verdict() instanceof Verdict.Loss;
+    return s.isDropped(st.profile(), Event.ProfileDropped.DropCause.RACED_OUT)
+        || st.verdict() instanceof Verdict.Loss;
   }
 
   static void image(Markdown page, List<Charts.Chart> charts, String name) {

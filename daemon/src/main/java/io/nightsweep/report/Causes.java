@@ -25,9 +25,9 @@ public final class Causes {
 
   public static String text(Cause cause, Phrases t) {
     return switch (cause) {
-      case Cause.BudgetSpent c -> t.text("why.budget", t.text("kind." + lower(c.wave())));
+      case Cause.BudgetSpent c -> t.text("why.budget", t.word("kind", c.wave()));
       case Cause.Bounded c -> t.text("why.bounded", c.profiles(), c.hopelessPercent());
-      case Cause.NotNeeded c -> t.text("why.need." + lower(c.need()));
+      case Cause.NotNeeded c -> t.word("why.need", c.need());
       case Cause.SkippedByCommand c -> t.text("why.command");
       case Cause.SweepStopped c -> t.text("why.stopped");
       case Cause.NodesChanged c -> t.text("why.nodes");
@@ -77,9 +77,5 @@ public final class Causes {
 
   private static String signed(String format, double percent) {
     return String.format(Locale.ROOT, format, percent);
-  }
-
-  private static String lower(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT);
   }
 }

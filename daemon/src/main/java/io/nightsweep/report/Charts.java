@@ -188,7 +188,7 @@ final class Charts {
       Instant to = a.end().map(e -> e.endedAt()).orElse(s.lastEventAt());
       double x = left + Duration.between(start, from).toMillis() / 1000.0 * scale;
       double w = Math.max(1.5, Duration.between(from, to).toMillis() / 1000.0 * scale - 0.5);
-      boolean control = s.trial(a.id().trial()).trial().purpose().isControl();
+      boolean control = s.trialOf(a.id()).purpose().isControl();
       Color color =
           a.measurement().isPresent() ? (control ? CALM : GOOD) : a.end().isPresent() ? BAD : GRID;
       for (int n = 0; n < nodes.size(); n++) {
@@ -225,13 +225,8 @@ final class Charts {
   private void add(XYChart chart, String profile, Color color) {
     List<AttemptState> runs =
         s.attempts()
-            .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
-            .filter(
-                a ->
-                    s.trial(a.id().trial())
-                        .trial()
-                        .configTag()
-                        .equals(s.spec().primaryTag().name()))
+            .filter(a -> s.trialOf(a.id()).profile().equals(profile))
+            .filter(a -> s.trialOf(a.id()).configTag().equals(s.spec().primaryTag().name()))
             .filter(a -> a.measurement().filter(m -> m.steps().size() > 1).isPresent())
             .toList();
     for (AttemptState a : runs) {

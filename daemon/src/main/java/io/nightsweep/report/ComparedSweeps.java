@@ -6,13 +6,13 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Noise;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -261,7 +261,7 @@ public record ComparedSweeps(
 
   private static String words(Metric metric) {
     return "%s (%s, %s is better)"
-        .formatted(metric.name(), metric.unit(), metric.better().name().toLowerCase(Locale.ROOT));
+        .formatted(metric.name(), metric.unit(), LowerCase.of(metric.better()));
   }
 
   private static void differ(List<Unlike> unlike, String what, String a, String b) {

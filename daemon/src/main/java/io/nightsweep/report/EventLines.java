@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.LlmAnswer;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.StepEnd;
@@ -75,11 +76,7 @@ public final class EventLines {
       case Event.WaveSkipped e -> say("wave-skipped", e.wave(), Causes.text(e.why(), t));
       case Event.ProfileAdded e -> say("profile-added", e.profile().name(), e.profile().describe());
       case Event.ProfileDropped e ->
-          say(
-              "profile-dropped",
-              e.profile(),
-              t.text("cause." + e.cause().name().toLowerCase(Locale.ROOT)),
-              Causes.text(e.why(), t));
+          say("profile-dropped", e.profile(), t.word("cause", e.cause()), Causes.text(e.why(), t));
       case Event.ProfileAmended e ->
           say("profile-amended", e.profile().name(), e.profile().describe());
       case Event.ValidationPlanned e ->
@@ -91,7 +88,7 @@ public final class EventLines {
       case Event.SubmissionRepeated e -> say("repeated", e.attempt());
       case Event.SubmissionRefused e -> say("refused", e.attempt(), t.text(e.diagnosis().detail()));
       case Event.AttemptStarted e -> say("started", e.attempt(), nodes(e.nodes()));
-      case Event.AttemptDoubted e -> t.text(key("doubted", e.kind()), e.attempt());
+      case Event.AttemptDoubted e -> say("doubted." + LowerCase.of(e.kind()), e.attempt());
       case Event.AttemptSeen e -> say("seen", e.attempt());
       case Event.AttemptProgressed e ->
           e.stepsTotal() > 0
@@ -121,11 +118,7 @@ public final class EventLines {
               e.attempt(),
               t.text(e.end().said()));
       case Event.RemedyEnded e ->
-          say(
-              "remedy-ended",
-              e.attempt(),
-              t.text("then." + e.then().name().toLowerCase(Locale.ROOT)),
-              word("remedy-why", e.why()));
+          say("remedy-ended", e.attempt(), t.word("then", e.then()), word("remedy-why", e.why()));
       case Event.QuestionAsked e ->
           say(
               "asked",
@@ -138,7 +131,7 @@ public final class EventLines {
           say(
               "llm-admitted",
               e.terms().model(),
-              t.text("llm.mode." + e.terms().mode().name().toLowerCase(Locale.ROOT)),
+              t.word("llm.mode", e.terms().mode()),
               Math.round(100 * e.terms().share()));
       case Event.LlmAsked e ->
           say("llm-asked", word("llm-occasion", e.occasion().kind()), e.occasion().about()).strip();
@@ -271,11 +264,7 @@ public final class EventLines {
   }
 
   private String word(String kind, Enum<?> value) {
-    return t.text(key(kind, value));
-  }
-
-  private static String key(String kind, Enum<?> value) {
-    return "words." + kind + "." + value.name().toLowerCase(Locale.ROOT);
+    return t.word("words." + kind, value);
   }
 
   private static String figure(double value) {

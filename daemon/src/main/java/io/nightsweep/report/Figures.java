@@ -131,7 +131,6 @@ public final class Figures {
     return limits;
   }
 
-  /** A verdict in words. */
   static String phrase(Verdict verdict) {
     return verdict instanceof Verdict.Neutral neutral
         ? String.format(Locale.ROOT, "neutral within ±%.2g %%", 100 * neutral.margin())
@@ -144,7 +143,7 @@ public final class Figures {
     if (left != null && st.verdict() instanceof Verdict.Undecided) {
       return left.why() instanceof Cause.FailedAs failed
           ? t.text("verdict.set-aside", failed.failureClass())
-          : t.text("cause." + left.cause().name().toLowerCase(Locale.ROOT));
+          : t.word("cause", left.cause());
     }
     String word = t.text("verdict." + word(st.verdict()));
     String verdict =

@@ -1,12 +1,11 @@
 package io.nightsweep.report;
 
+import io.nightsweep.sweep.JobTimes;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /** Estimates of what is ahead of a sweep, for people only; no decision uses them. */
@@ -47,21 +46,11 @@ final class Forecast {
     if (s.isFinished()) {
       return Optional.empty();
     }
-    return typicalJob(s)
+    return JobTimes.of(s.attempts().filter(a -> a.measurement().isPresent()))
+        .median()
         .map(each -> each.multipliedBy(trialsAhead))
         .map(ahead -> s.runningTimeLeft(now).filter(t -> t.compareTo(ahead) < 0).orElse(ahead))
         .map(now::plus)
         .map(end -> s.deadline().filter(deadline -> deadline.isBefore(end)).orElse(end));
-  }
-
-  /** The median run time of measuring jobs. */
-  private static Optional<Duration> typicalJob(SweepState s) {
-    List<Duration> elapsed =
-        s.attempts()
-            .filter(a -> a.measurement().isPresent())
-            .flatMap(a -> a.elapsed().stream())
-            .sorted()
-            .toList();
-    return elapsed.isEmpty() ? Optional.empty() : Optional.of(elapsed.get(elapsed.size() / 2));
   }
 }

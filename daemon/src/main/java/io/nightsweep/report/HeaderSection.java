@@ -9,10 +9,10 @@ import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.DetectableGain;
 import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.JobTimes;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -51,7 +51,7 @@ final class HeaderSection {
             "metric",
             code(s.spec().metric().name()),
             escape(s.spec().metric().unit()),
-            t.text("better." + s.spec().metric().better().name().toLowerCase(Locale.ROOT)),
+            t.word("better", s.spec().metric().better()),
             window()));
     bullets.add(noise(v.board().noise()));
     bullets.addAll(Remarks.of(s, t, Markdown::code));
@@ -146,24 +146,16 @@ final class HeaderSection {
     return s.spec().screeningSteps().stream()
         .mapToObj(
             steps -> {
-              List<Duration> brief = took(true);
-              List<Duration> whole = took(false);
+              JobTimes brief = JobTimes.measured(s, true);
+              JobTimes whole = JobTimes.measured(s, false);
               return t.text(
-                  "lengths", brief.size(), steps, median(brief), whole.size(), median(whole));
+                  "lengths", brief.count(), steps, median(brief), whole.count(), median(whole));
             })
         .findFirst();
   }
 
-  private List<Duration> took(boolean brief) {
-    return s.attempts()
-        .filter(a -> a.measurement().isPresent() && s.isShort(a) == brief)
-        .flatMap(a -> a.elapsed().stream())
-        .sorted()
-        .toList();
-  }
-
-  private static String median(List<Duration> sorted) {
-    return sorted.isEmpty() ? "-" : Figures.duration(sorted.get(sorted.size() / 2));
+  private static String median(JobTimes times) {
+    return times.median().map(Figures::duration).orElse("-");
   }
 
   void inventory() {
@@ -207,7 +199,7 @@ final class HeaderSection {
                     t.text(w.closedAt().isPresent() ? "closed" : w.isOpen() ? "open" : "pending"));
     return List.of(
         code(w.wave().name()),
-        t.text("kind." + w.wave().kind().name().toLowerCase(Locale.ROOT)),
+        t.word("kind", w.wave().kind()),
         Integer.toString(w.trials().size()),
         escape(state),
         escape(t.text(w.wave().why())));

@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmAnswer.Claim;
 import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,11 +46,11 @@ final class LlmSection {
             s.llm().rounds().size(),
             answers.stream().filter(a -> a.outcome() == LlmAnswer.LlmOutcome.READ).count(),
             LlmDoor.tokens(s),
-            t.text("llm.mode." + lower(terms.mode())),
+            t.word("llm.mode", terms.mode()),
             String.format(Locale.ROOT, "%.0f", 100 * terms.share()),
             terms.tokens(),
             dollars(terms)));
-    LlmDoor.closed(s, v.board()).ifPresent(by -> page.paragraph(t.text("llm.closed." + lower(by))));
+    LlmDoor.closed(s, v.board()).ifPresent(by -> page.paragraph(t.word("llm.closed", by)));
     unanswered();
     List<List<String>> hypotheses = s.llm().hypotheses().map(this::row).toList();
     if (!hypotheses.isEmpty()) {
@@ -105,10 +106,10 @@ final class LlmSection {
         code(h.profile().name()),
         code(h.profile().describe()),
         String.format(Locale.ROOT, "%+.1f..%+.1f %%", h.lowPercent(), h.highPercent()),
-        t.text("llm.score." + lower(Scores.of(s, v.board(), h))),
+        t.word("llm.score", Scores.of(s, v.board(), h)),
         escape(h.signal().name())
             + " "
-            + t.text("llm.signal." + lower(h.signal().change()))
+            + t.word("llm.signal", h.signal().change())
             + Scores.signal(s, h)
                 .map(seen -> ": " + t.text(seen ? "llm.signal.yes" : "llm.signal.no"))
                 .orElse(""));
@@ -149,7 +150,7 @@ final class LlmSection {
 
   private String sentence(Claim claim) {
     return t.text(
-        "llm.claim." + lower(claim.relation()),
+        "llm.claim." + LowerCase.of(claim.relation()),
         code(claim.subject()),
         figure(OptionalDouble.of(claim.figure())),
         figure(claim.journal()));
@@ -170,9 +171,5 @@ final class LlmSection {
       page.paragraph(t.text("llm.prose"));
       page.bullets(prose);
     }
-  }
-
-  private static String lower(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

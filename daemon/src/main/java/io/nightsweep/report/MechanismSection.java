@@ -12,7 +12,6 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -40,8 +39,7 @@ final class MechanismSection {
   /** The findings of the evidence; absent where the sweep profiles nothing. */
   void findings() {
     List<Finding> told = s.findings().stream().filter(Finding::isForPeople).toList();
-    if (s.waves().stream().noneMatch(w -> w.wave().kind() == Wave.Kind.EVIDENCE)
-        && told.isEmpty()) {
+    if (s.waves().stream().noneMatch(w -> w.is(Wave.Kind.EVIDENCE)) && told.isEmpty()) {
       return;
     }
     page.heading(2, t.text(v.winner().isPresent() ? "mechanism" : "mechanism.no-winner"));
@@ -133,7 +131,7 @@ final class MechanismSection {
                 escape(other.parallelism() + " " + other.configTag()),
                 Figures.percent(row.logGain()),
                 v.interval(row.interval()),
-                t.text("flip." + flip.name().toLowerCase(Locale.ROOT))));
+                t.word("flip", flip)));
       }
     }
     if (rows.isEmpty()) {

@@ -27,10 +27,7 @@ public final class MemorySizes {
             a ->
                 a.measurement()
                     .filter(MemorySizes::isTold)
-                    .ifPresent(
-                        m ->
-                            byProfile.put(
-                                s.trial(a.id().trial()).trial().profile(), gibibytes(m))));
+                    .ifPresent(m -> byProfile.put(s.trialOf(a.id()).profile(), gibibytes(m))));
     return byProfile;
   }
 

@@ -5,6 +5,7 @@ import static io.nightsweep.report.Markdown.escape;
 
 import io.nightsweep.conductor.NodeGate;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.NodeFault;
 import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.NodeMetric;
@@ -52,7 +53,7 @@ final class NodeSection {
     page.paragraph(t.text("nodes.text", percent(s.spec().policy().nodeOutlier())));
     List<String> header = new ArrayList<>(List.of(t.text("attempt"), t.text("nodes.node")));
     for (NodeMetric metric : NodeMetric.values()) {
-      header.add(t.text(key("node-metric.", metric)));
+      header.add(t.word("node-metric", metric));
     }
     header.add(t.text("nodes.found"));
     List<List<String>> rows = new ArrayList<>();
@@ -80,7 +81,7 @@ final class NodeSection {
   }
 
   private String outlier(NodeFault.Slow o) {
-    String what = t.text(key("node-metric.", o.metric()));
+    String what = t.word("node-metric", o.metric());
     return o.value().isEmpty()
         ? t.text("outlier.missing", what)
         : t.text(key("outlier.", o.against()), what, percent(o.loss()));
@@ -97,7 +98,7 @@ final class NodeSection {
   }
 
   private List<String> strained(Event.NodeStrained e) {
-    Trial trial = s.trial(e.attempt().trial()).trial();
+    Trial trial = s.trialOf(e.attempt());
     return List.of(
         e.attempt().toString(),
         code(trial.profile()),
@@ -127,6 +128,6 @@ final class NodeSection {
   }
 
   private static String key(String prefix, Enum<?> word) {
-    return prefix + word.name().toLowerCase(Locale.ROOT);
+    return prefix + LowerCase.of(word);
   }
 }

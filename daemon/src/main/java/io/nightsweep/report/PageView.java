@@ -84,8 +84,7 @@ record PageView(
     return runs.of(profile)
         .mapToDouble(
             m ->
-                m.steps().stream()
-                    .filter(st -> st.index() >= m.windowFrom() && st.index() <= m.windowTo())
+                m.stepsInWindow()
                     .mapToDouble(Measurement.MeasuredStep::seconds)
                     .average()
                     .orElse(Double.NaN))

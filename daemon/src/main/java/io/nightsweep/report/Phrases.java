@@ -2,6 +2,7 @@ package io.nightsweep.report;
 
 import static java.util.stream.Collectors.joining;
 
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -115,6 +116,11 @@ public final class Phrases {
               boolean one = index < values.length && "1".equals(String.valueOf(values[index]));
               return Matcher.quoteReplacement(m.group(one ? 2 : 3));
             });
+  }
+
+  /** The text of a constant, with a key such as {@code kind.screen}. */
+  public String word(String kind, Enum<?> constant) {
+    return text(kind + "." + LowerCase.of(constant));
   }
 
   /** The text, or the fallback if the key has none. */

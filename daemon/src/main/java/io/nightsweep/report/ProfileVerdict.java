@@ -12,7 +12,6 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
@@ -157,15 +156,13 @@ public final class ProfileVerdict {
   /** The profile's latest attempt that failed. */
   public static Optional<AttemptState> lastFailed(SweepState s, String profile) {
     return s.attempts()
-        .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
+        .filter(a -> s.trialOf(a.id()).profile().equals(profile))
         .filter(a -> !a.isCancelled() && failure(a).isPresent())
         .reduce((earlier, later) -> later);
   }
 
   private static Optional<String> failure(AttemptState a) {
-    return a.judgement()
-        .filter(Judgement.Failed.class::isInstance)
-        .map(judgement -> ((Judgement.Failed) judgement).diagnosis())
+    return a.failure()
         .map(
             why ->
                 "failed    %s as %s: %s"

@@ -307,7 +307,7 @@ public record Progress(
   }
 
   private static Job job(SweepState s, AttemptState a) {
-    Trial trial = s.trial(a.id().trial()).trial();
+    Trial trial = s.trialOf(a.id());
     return new Job(
         a.id().toString(),
         a.job(),

@@ -145,10 +145,7 @@ public final class Remarks {
                     .flatMap(m -> Stream.ofNullable(m.extras().get(Measurement.DECAY)))
                     .map(decay -> sign * decay)
                     .filter(decay -> decay > FLAGGED_DECAY)
-                    .map(
-                        decay ->
-                            new DecayingRun(
-                                a.id(), s.trial(a.id().trial()).trial().profile(), decay)))
+                    .map(decay -> new DecayingRun(a.id(), s.trialOf(a.id()).profile(), decay)))
         .toList();
   }
 
@@ -170,10 +167,7 @@ public final class Remarks {
             a ->
                 a.end().stream()
                     .filter(end -> end.exitCode() != 0)
-                    .map(
-                        end ->
-                            new ExitedRun(
-                                a.id(), s.trial(a.id().trial()).trial().profile(), end.exitCode())))
+                    .map(end -> new ExitedRun(a.id(), s.trialOf(a.id()).profile(), end.exitCode())))
         .toList();
   }
 

@@ -1,5 +1,6 @@
 package io.nightsweep.report;
 
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Remedy.RemedyStep;
 import io.nightsweep.sweep.Remedy.Then;
@@ -22,7 +23,7 @@ public final class RemedyWords {
             then,
             remedy.limit(),
             remedy.limit() == 1 ? "time" : "times",
-            remedy.scope().name().toLowerCase(Locale.ROOT),
+            LowerCase.of(remedy.scope()),
             remedy.consecutive() ? " in a row" : "",
             of(remedy.afterLimit()));
   }

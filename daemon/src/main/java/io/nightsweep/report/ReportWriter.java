@@ -26,7 +26,6 @@ import org.slf4j.LoggerFactory;
  * patch. Each file is replaced atomically.
  */
 public final class ReportWriter {
-  /** The languages of a report. */
   public enum Language {
     EN,
     ZH
@@ -265,7 +264,6 @@ public final class ReportWriter {
     return directory.resolve(model(s) + "-tuning.env.sh");
   }
 
-  /** The page in one language. */
   public static Path page(Path directory, SweepState s, Language language) {
     return page(
         directory,

@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import io.nightsweep.sweep.DetectableGain;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.LowerCase;
 import io.nightsweep.sweep.NodeFault;
 import io.nightsweep.sweep.NodeMetric;
 import io.nightsweep.sweep.Occurrence;
@@ -220,8 +221,7 @@ public final class Sentences {
       }
       case SweepEnding.BudgetSpent e -> say("budget-ended");
       case SweepEnding.NoneBetter e -> say("none-better");
-      case SweepEnding.StoppedByCommand e ->
-          say("stopped-by-command-" + e.mode().name().toLowerCase(Locale.ROOT));
+      case SweepEnding.StoppedByCommand e -> say("stopped-by-command-" + LowerCase.of(e.mode()));
       case SweepEnding.Told e -> t.said(e.sentence());
     };
   }

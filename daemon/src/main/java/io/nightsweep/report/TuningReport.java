@@ -223,7 +223,7 @@ final class TuningReport {
         code(back.profile()),
         code(back.as()),
         escape(back.by().who()),
-        t.text("words.door." + back.by().door().name().toLowerCase(Locale.ROOT)));
+        t.word("words.door", back.by().door()));
   }
 
   private static String codes(List<String> names) {
@@ -252,7 +252,7 @@ final class TuningReport {
    * It says so if the evidence shows no reason. Empty for a sweep that profiles nothing.
    */
   private List<String> because(Standing w) {
-    if (s.waves().stream().noneMatch(wave -> wave.wave().kind() == Wave.Kind.EVIDENCE)) {
+    if (s.waves().stream().noneMatch(wave -> wave.is(Wave.Kind.EVIDENCE))) {
       return List.of();
     }
     Optional<LargestCost> dominant =

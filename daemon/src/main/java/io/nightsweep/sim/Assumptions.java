@@ -5,7 +5,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Noise;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Finding;
-import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.JobTimes;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -184,15 +184,10 @@ public record Assumptions(
 
   /** The time of a whole job, without short ones. */
   private static Optional<Double> job(SweepState s) {
-    List<Duration> elapsed =
-        s.attempts()
-            .filter(a -> a.measurement().isPresent() && !s.isShort(a))
-            .flatMap(a -> a.elapsed().stream())
-            .sorted()
-            .toList();
-    return elapsed.size() < FEWEST_JOBS
+    JobTimes times = JobTimes.measured(s, false);
+    return times.count() < FEWEST_JOBS
         ? Optional.empty()
-        : Optional.of(seconds(elapsed.get(elapsed.size() / 2))).filter(d -> d > 0);
+        : times.median().map(Assumptions::seconds).filter(d -> d > 0);
   }
 
   /** The share of failures of this kind among all attempts of trials that were finally measured. */
@@ -202,11 +197,7 @@ public record Assumptions(
             .filter(t -> t.measurement().isPresent())
             .flatMap(t -> t.attempts().stream())
             .toList();
-    long failed =
-        cured.stream()
-            .filter(a -> a.judgement().filter(Judgement.Failed.class::isInstance).isPresent())
-            .filter(ofTheKind)
-            .count();
+    long failed = cured.stream().filter(a -> a.failure().isPresent()).filter(ofTheKind).count();
     return cured.size() < FEWEST_JOBS
         ? Optional.empty()
         : Optional.of((double) failed / cured.size());
@@ -217,7 +208,7 @@ public record Assumptions(
     List<String> told =
         s.findings().stream()
             .filter(f -> f.is(Finding.PROGRAM))
-            .map(f -> s.trial(f.attempt().trial()).trial())
+            .map(f -> s.trialOf(f.attempt()))
             .filter(t -> t.purpose() == Trial.Purpose.SCREEN)
             .map(Trial::profile)
             .distinct()

@@ -92,7 +92,6 @@ public final class Night {
     journal = new CrashingJournal(random.split(), faults.rate(Faults.Kind.CRASH));
   }
 
-  /** The result of a night. */
   public record Result(
       SweepState state,
       List<Entry> entries,

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -138,8 +137,7 @@ public final class SimWorkload implements Workload {
             : Optional.of(measure(request, life))
                 .filter(m -> !m.steps().isEmpty())
                 .map(m -> until(m, step));
-    return new WorkloadReading(
-        step, steps, whole, sofar, new Effective.AsScheduled(), OptionalInt.empty(), List.of());
+    return new WorkloadReading(step, steps, whole, sofar, new Effective.AsScheduled());
   }
 
   private static Measurement until(Measurement whole, int step) {

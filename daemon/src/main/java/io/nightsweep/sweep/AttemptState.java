@@ -123,6 +123,11 @@ public record AttemptState(
       Optional<StepUnderWay> running,
       Optional<Remedy.Then> ended) {
 
+    /** The step of the remedy with this index. */
+    public Remedy.RemedyStep step(int index) {
+      return remedy.steps().get(index);
+    }
+
     static RemedyState begun(String failureClass, Remedy remedy, Instant at) {
       return new RemedyState(
           failureClass, remedy, at, TreePVector.empty(), Optional.empty(), Optional.empty());
@@ -320,13 +325,22 @@ public record AttemptState(
         && measurement().isEmpty();
   }
 
+  /** Why the attempt was judged a failure; empty if it was not. */
+  public Optional<Diagnosis> failure() {
+    return judgement()
+        .flatMap(
+            j -> j instanceof Judgement.Failed f ? Optional.of(f.diagnosis()) : Optional.empty());
+  }
+
+  /** Whether the job did what it was for. */
+  public boolean hasSucceeded() {
+    return judgement()
+        .filter(j -> j instanceof Judgement.Done || j instanceof Judgement.Measured)
+        .isPresent();
+  }
+
   /** Whether the attempt was judged a failure of this class. */
   public boolean isFailedAs(String failureClass) {
-    return judgement()
-        .filter(
-            j ->
-                j instanceof Judgement.Failed failed
-                    && failed.diagnosis().failureClass().equals(failureClass))
-        .isPresent();
+    return failure().filter(d -> d.failureClass().equals(failureClass)).isPresent();
   }
 }

@@ -190,7 +190,7 @@ final class Fold {
 
   private static SweepState intended(SweepState s, Event.SubmissionIntended e, Instant at) {
     AttemptState attempt = AttemptState.intended(e.attempt(), e.jobName(), at);
-    TrialState trial = s.trial(e.attempt().trial()).withAttempt(attempt);
+    TrialState trial = s.trial(e.attempt()).withAttempt(attempt);
     return s.with(s.schedule().with(trial).spending(1));
   }
 

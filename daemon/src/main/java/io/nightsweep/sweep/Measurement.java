@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What one attempt measured.
@@ -31,6 +32,11 @@ public record Measurement(
    * @param loss absent if the workload has none, NaN if it diverged
    */
   public record MeasuredStep(int index, double seconds, double value, OptionalDouble loss) {}
+
+  /** The steps of the steady-state window. */
+  public Stream<MeasuredStep> stepsInWindow() {
+    return steps.stream().filter(s -> s.index() >= windowFrom && s.index() <= windowTo);
+  }
 
   public Measurement {
     steps = List.copyOf(steps);

@@ -82,9 +82,13 @@ public record Plan(
         alternatives);
   }
 
+  public boolean has(Wave.Kind kind) {
+    return waves.stream().anyMatch(w -> w.kind() == kind);
+  }
+
   /** Whether the nodes are checked, and watched while jobs run on them. */
   public boolean checksNodes() {
-    return waves.stream().anyMatch(w -> w.kind() == Wave.Kind.NODE_GATE);
+    return has(Wave.Kind.NODE_GATE);
   }
 
   public Plan {

@@ -157,7 +157,7 @@ record SweepSchedule(
       case PROBE, BASELINE, EVIDENCE, NODE_GATE -> false;
       case SCREEN -> w.isPending() && !w.wave().isAdded();
       case STACK -> w.isPending();
-      case RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE -> w.isPending() || w.isOpen();
+      case RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE -> w.isUnfinished();
     };
   }
 

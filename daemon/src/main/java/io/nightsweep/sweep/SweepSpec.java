@@ -119,18 +119,7 @@ public record SweepSpec(
   public SweepSpec screening(int steps) {
     TreeMap<String, String> more = new TreeMap<>(settings);
     more.put(SCREENING_STEPS, Integer.toString(steps));
-    return new SweepSpec(
-        cell,
-        workload,
-        more,
-        metric,
-        configTags,
-        profiles,
-        plan,
-        budget,
-        policy,
-        playbook,
-        catalogs);
+    return with(cell, more, profiles, plan, budget, policy);
   }
 
   /**
@@ -169,48 +158,45 @@ public record SweepSpec(
 
   /** This sweep with another axis as the dominant one; the axis cannot be chosen again. */
   SweepSpec led(Plan.Alternative by) {
-    return new SweepSpec(
+    return with(
         cell,
-        workload,
         settings,
-        metric,
-        configTags,
         by.profiles(),
         new Plan(plan.template(), by.waves(), plan.notApplicable(), by.candidates(), List.of()),
         budget,
-        policy,
-        playbook,
-        catalogs);
+        policy);
   }
 
   public SweepSpec on(List<String> nodes) {
-    return with(cell.on(nodes), plan, budget);
+    return with(cell.on(nodes), settings, profiles, plan, budget, policy);
   }
 
   public SweepSpec with(Plan other) {
-    return with(cell, other, budget);
+    return with(cell, settings, profiles, other, budget, policy);
   }
 
   public SweepSpec within(Budget other) {
-    return with(cell, plan, other);
+    return with(cell, settings, profiles, plan, other, policy);
   }
 
   public SweepSpec with(Policy other) {
-    return with(cell, plan, budget, other);
+    return with(cell, settings, profiles, plan, budget, other);
   }
 
-  private SweepSpec with(Cell newCell, Plan newPlan, Budget newBudget) {
-    return with(newCell, newPlan, newBudget, policy);
-  }
-
-  private SweepSpec with(Cell newCell, Plan newPlan, Budget newBudget, Policy newPolicy) {
+  private SweepSpec with(
+      Cell newCell,
+      SortedMap<String, String> newSettings,
+      List<Profile> newProfiles,
+      Plan newPlan,
+      Budget newBudget,
+      Policy newPolicy) {
     return new SweepSpec(
         newCell,
         workload,
-        settings,
+        newSettings,
         metric,
         configTags,
-        profiles,
+        newProfiles,
         newPlan,
         newBudget,
         newPolicy,

@@ -115,12 +115,27 @@ public record SweepState(
     return roster.dropped().containsKey(profile);
   }
 
+  /** Whether the profile left the sweep for this cause. */
+  public boolean isDropped(String profile, Event.ProfileDropped.DropCause cause) {
+    return Optional.ofNullable(dropped().get(profile)).filter(d -> d.cause() == cause).isPresent();
+  }
+
   public TrialState trial(TrialId id) {
     return schedule.trial(id);
   }
 
+  /** The state of the trial that the attempt is for. */
+  public TrialState trial(AttemptId attempt) {
+    return trial(attempt.trial());
+  }
+
+  /** The trial that the attempt is for. */
+  public Trial trialOf(AttemptId attempt) {
+    return trial(attempt).trial();
+  }
+
   public AttemptState attempt(AttemptId id) {
-    return trial(id.trial()).attempts().get(id.attempt() - 1);
+    return trial(id).attempts().get(id.attempt() - 1);
   }
 
   public Stream<AttemptState> attempts() {
@@ -143,7 +158,7 @@ public record SweepState(
 
   /** Whether the attempt is a short job ({@link SweepSpec#shortSteps}). */
   public boolean isShort(AttemptState attempt) {
-    return spec().shortSteps(trial(attempt.id().trial()).trial()).isPresent();
+    return spec().shortSteps(trialOf(attempt.id())).isPresent();
   }
 
   public TrialId nextTrial() {

@@ -27,6 +27,15 @@ public record WaveState(
     return openedAt.isEmpty() && skipped.isEmpty();
   }
 
+  /** Whether it may still take runs. */
+  public boolean isUnfinished() {
+    return isPending() || isOpen();
+  }
+
+  public boolean is(Wave.Kind kind) {
+    return wave.kind() == kind;
+  }
+
   WaveState extended(List<Trial> more) {
     return new WaveState(
         wave, openedAt, closedAt, skipped, trials.plusAll(more.stream().map(Trial::id).toList()));

@@ -23,8 +23,7 @@ public final class BaselinePace {
 
   private static DoubleStream median(Measurement m) {
     List<Double> seconds =
-        m.steps().stream()
-            .filter(step -> step.index() >= m.windowFrom() && step.index() <= m.windowTo())
+        m.stepsInWindow()
             .map(Measurement.MeasuredStep::seconds)
             .filter(StepPace::isDuration)
             .toList();

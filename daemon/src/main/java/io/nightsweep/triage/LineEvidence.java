@@ -45,7 +45,6 @@ final class LineEvidence {
     private final Set<Rank> ranks = new LinkedHashSet<>();
   }
 
-  /** The progress of a rank. */
   private static final class RankProgress {
     private int steps;
     private int latest = -1;

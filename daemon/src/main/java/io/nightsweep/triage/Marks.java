@@ -17,7 +17,6 @@ import java.util.Optional;
 final class Marks {
   private static final int MOST_RANKS = 1 << 16;
 
-  /** The state of a mark on one rank. */
   private static final class RankMarks {
     private long open;
     private boolean cleared;

@@ -263,7 +263,6 @@ final class Rules {
     return ofHostsAlone.get(id);
   }
 
-  /** The patterns of marks. */
   IntStream markPatterns() {
     return marksById.keySet().stream().mapToInt(Integer::intValue);
   }

@@ -270,17 +270,15 @@ public interface Workload {
         int stepsTotal,
         Optional<Measurement> measurement,
         Optional<Measurement> sofar,
-        Effective effective,
-        OptionalInt exitCode,
-        List<String> unknownFlags) {
+        Effective effective) {
       this(
           step,
           stepsTotal,
           measurement,
           sofar,
           effective,
-          exitCode,
-          unknownFlags,
+          OptionalInt.empty(),
+          List.of(),
           Set.of(),
           new TreeMap<>(),
           measurement.or(() -> sofar).stream()
@@ -292,14 +290,7 @@ public interface Workload {
 
     public WorkloadReading(
         int step, int stepsTotal, Optional<Measurement> measurement, Effective effective) {
-      this(
-          step,
-          stepsTotal,
-          measurement,
-          Optional.empty(),
-          effective,
-          OptionalInt.empty(),
-          List.of());
+      this(step, stepsTotal, measurement, Optional.empty(), effective);
     }
   }
 

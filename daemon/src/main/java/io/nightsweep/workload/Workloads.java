@@ -25,7 +25,6 @@ public final class Workloads {
     KINDS.forEach(kind -> kind.hearSteps(log));
   }
 
-  /** All kinds. */
   public static List<WorkloadKind> all() {
     return KINDS;
   }

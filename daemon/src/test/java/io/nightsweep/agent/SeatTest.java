@@ -139,12 +139,7 @@ class SeatTest extends AtTheSeat {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
     Files.writeString(
         file, "workload: {}\n" + "# x\n".repeat(500) + "#" + "y".repeat(900) + "LD_PRELOAD\n");
-    String id =
-        json(seat.call("start", Map.of("file", file.toString())))
-            .path("data")
-            .get(0)
-            .path("asked")
-            .asText();
+    String id = askedToStart();
     List<String> shown = confirming(0).files(new AskedFor(state).of(id).orElseThrow());
     assertThat(shown).hasSize(1 + 501 + 5).last().asString().contains("LD_PRELOAD");
     Files.writeString(file, "workload: {}\n" + "# x\n".repeat(20_000));
@@ -288,12 +283,7 @@ class SeatTest extends AtTheSeat {
   @Test
   void aCopyThatWasChangedIsNotShownAsWhatWasAsked() throws Exception {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
-    String id =
-        json(seat.call("start", Map.of("file", file.toString())))
-            .path("data")
-            .get(0)
-            .path("asked")
-            .asText();
+    String id = askedToStart();
     AssistantRequest asked = new AskedFor(state).of(id).orElseThrow();
     Path copy = state.resolve("asked/" + id + "/sweep.yaml");
     assertThat(confirming(0).files(asked))
@@ -305,6 +295,15 @@ class SeatTest extends AtTheSeat {
     assertThat(confirming(0).files(asked).getLast()).contains("there is no such file");
     confirming(0).deny(id, "carol");
     assertThat(new AskedFor(state).of(id).orElseThrow().stands(now)).isEqualTo("denied");
+  }
+
+  /** The id under which a person is asked for the start. */
+  private String askedToStart() throws Exception {
+    return json(seat.call("start", Map.of("file", file.toString())))
+        .path("data")
+        .get(0)
+        .path("asked")
+        .asText();
   }
 
   private Confirming confirming(int exit) {

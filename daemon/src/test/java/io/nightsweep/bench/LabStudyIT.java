@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.plan.Resources;
@@ -16,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -255,10 +253,7 @@ class LabStudyIT {
       throws Exception {
     Files.writeString(shared.resolve("study.yaml"), text);
     Study study = StudyFile.load("study.yaml", Resources.below(shared));
-    SlurmCluster slurm =
-        new SlurmCluster(
-            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-            InstantSource.system());
+    SlurmCluster slurm = lab.cluster();
     BenchRequest request =
         new BenchRequest(
             "lab",

@@ -6,7 +6,6 @@ import io.nightsweep.asked.AskedFor;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.journal.Redaction;
-import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.LostNode;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -41,13 +40,7 @@ class ComposerTest {
 
   private final Composer composer = new Composer(ZoneOffset.UTC);
   private final Night.Result night =
-      new Night(
-              Specs.kernels(8, Optional.of(80)),
-              Specs.surface(0.05, 0.005),
-              Faults.none(),
-              Duration.ofMinutes(8),
-              7)
-          .run();
+      Specs.night(Specs.kernels(8, 80), Specs.surface(0.05, 0.005), Duration.ofMinutes(8), 7).run();
 
   @Test
   void everyNoticeOfANightIsWellFormedAndWithinTheLimits() throws Exception {
@@ -292,12 +285,7 @@ class ComposerTest {
   @Test
   void theFinishNamesABudgetThatWasTooSmall() throws Exception {
     SweepState starved =
-        new Night(
-                Specs.kernels(6, Optional.of(12)),
-                Specs.surface(0.08, 0.002),
-                Faults.none(),
-                Duration.ofMinutes(4),
-                7)
+        Specs.night(Specs.kernels(6, 12), Specs.surface(0.08, 0.002), Duration.ofMinutes(4), 7)
             .run()
             .state();
     assertThat(Pages.text(message(starved, "finish", new Notice.Finish()).lines()))

@@ -13,7 +13,6 @@ import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.WebhookAddress.Service;
 import io.nightsweep.files.SecretNames;
 import io.nightsweep.journal.Redaction;
-import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
@@ -184,14 +183,7 @@ class WebhookTest {
   void aServiceThatWantsNothingOfUsDoesNotKeepTheOtherFromBeingTold() throws Exception {
     answer = 404;
     OneSweep sweep = new OneSweep(dir);
-    List<String> told = new CopyOnWriteArrayList<>();
-    server.createContext(
-        "/other",
-        exchange -> {
-          told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-          exchange.sendResponseHeaders(200, -1);
-          exchange.close();
-        });
+    List<String> told = toldElsewhere();
     Map<String, String> both =
         Map.of(
             Service.SLACK.variable(), url(),
@@ -221,14 +213,7 @@ class WebhookTest {
           exchange.sendResponseHeaders(200, -1);
           exchange.close();
         });
-    List<String> told = new CopyOnWriteArrayList<>();
-    server.createContext(
-        "/other",
-        exchange -> {
-          told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-          exchange.sendResponseHeaders(200, -1);
-          exchange.close();
-        });
+    List<String> told = toldElsewhere();
     OneSweep sweep = new OneSweep(dir);
     Map<String, String> both =
         Map.of(
@@ -299,12 +284,7 @@ class WebhookTest {
     OneSweep(Path dir) {
       this.dir = dir;
       Night night =
-          new Night(
-              Specs.kernels(4, Optional.of(60)),
-              Specs.surface(0.08, 0.002),
-              Faults.none(),
-              Duration.ofMinutes(2),
-              7);
+          Specs.night(Specs.kernels(4, 60), Specs.surface(0.08, 0.002), Duration.ofMinutes(2), 7);
       for (Entry entry : night.run().entries()) {
         state = state.apply(entry);
         seq = entry.seq();
@@ -367,5 +347,18 @@ class WebhookTest {
     public List<String> explain(String sweep, Optional<String> about, int most) {
       return List.of();
     }
+  }
+
+  /** What a second service, which answers, is told. */
+  private List<String> toldElsewhere() {
+    List<String> told = new CopyOnWriteArrayList<>();
+    server.createContext(
+        "/other",
+        exchange -> {
+          told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    return told;
   }
 }

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.ReadAnswers;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
@@ -23,7 +24,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,11 +56,7 @@ class AdviseTest {
   }
 
   private static LlmAnswer read() {
-    return new LlmAnswer(
-        LlmOutcome.READ,
-        Statement.NONE,
-        "",
-        "",
+    return ReadAnswers.of(
         2_000,
         500,
         12_300,
@@ -79,7 +75,7 @@ class AdviseTest {
   /** One round was answered, three were refused by the endpoint. */
   private static List<Entry> night(List<Event> more) {
     List<Event> events = new ArrayList<>();
-    events.add(new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.of(60))));
+    events.add(new Event.SweepStarted("s", 1, Specs.kernels(3, 60)));
     events.add(
         new Event.LlmAdmitted(
             new LlmTerms(

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -117,8 +116,7 @@ class AnswerCommandsTest {
   private String told(List<Event> events, Instant at) throws Exception {
     Files.deleteIfExists(state.sweep("s").journal());
     try (FileJournal journal = FileJournal.open(state.sweep("s").journal(), e -> {})) {
-      journal.append(
-          at, List.of(new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.empty()))));
+      journal.append(at, List.of(new Event.SweepStarted("s", 1, Specs.kernels(3))));
       journal.append(at, events);
     }
     return say("status");
@@ -126,7 +124,7 @@ class AnswerCommandsTest {
 
   private void journal(Event... events) throws Exception {
     List<Event> all = new ArrayList<>();
-    all.add(new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.empty())));
+    all.add(new Event.SweepStarted("s", 1, Specs.kernels(3)));
     all.addAll(List.of(events));
     try (FileJournal journal = FileJournal.open(state.sweep("s").journal(), e -> {})) {
       journal.append(Instant.now(), all);

@@ -12,6 +12,7 @@ import io.modelcontextprotocol.client.transport.StdioClientTransport;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.files.ChildJvm;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Json;
 import io.nightsweep.lab.SlurmLab;
@@ -262,13 +263,7 @@ class AssistantIT {
   }
 
   private static List<String> java() {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-cp",
-        System.getProperty("java.class.path"),
-        Main.class.getName());
+    return ChildJvm.command(Main.class);
   }
 
   private static List<String> joined(List<String> words, String... more) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.files.ChildJvm;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -158,13 +159,8 @@ class BenchSignalIT {
 
   private Process bench(Path study, Path printed) throws IOException {
     List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
+        ChildJvm.command(
+            Main.class,
             "bench",
             study.toString(),
             "--cluster",

@@ -9,17 +9,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Sweeps are listed, and finished ones removed. */
 @Tag("people")
-class CleanTest {
-  private static final List<Entry> NIGHT = PastNights.ofFewProfiles(0.08, 7);
-
-  @TempDir private Path dir;
+class CleanTest extends OverPastNights {
 
   @Test
   void sweepsAreListedAndTheFinishedOnesRemoved() throws IOException {
@@ -122,17 +117,5 @@ class CleanTest {
 
   private static void shell(String line) throws Exception {
     assertThat(new ProcessBuilder("sh", "-c", line).inheritIO().start().waitFor()).isZero();
-  }
-
-  private SweepDirectory sweep(String id, int events) throws IOException {
-    return night(id, NIGHT.subList(0, events));
-  }
-
-  private SweepDirectory night(String id, List<Entry> entries) throws IOException {
-    return PastNights.leave(dir.resolve("state"), id, entries);
-  }
-
-  private Typed say(String... words) {
-    return Typed.in(dir.resolve("state"), words);
   }
 }

@@ -2,10 +2,8 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Entry;
-import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -13,25 +11,19 @@ import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Two sweeps are compared. */
 @Tag("people")
-class CompareTest {
-  private static final List<Entry> NIGHT = PastNights.ofFewProfiles(0.08, 7);
+class CompareTest extends OverPastNights {
   private static final Metric NIGHT_METRIC = SweepState.fold(NIGHT).spec().metric();
-
-  @TempDir private Path dir;
 
   @Test
   void twoNightsOfACellAreComparedWithIntervals() throws IOException {
@@ -138,21 +130,6 @@ class CompareTest {
             .toList());
   }
 
-  /** The same night of another sweep. */
-  private static List<Entry> with(UnaryOperator<SweepSpec> other) {
-    return NIGHT.stream()
-        .map(
-            e ->
-                e.event() instanceof Event.SweepStarted begun
-                    ? new Entry(
-                        e.seq(),
-                        e.at(),
-                        new Event.SweepStarted(
-                            begun.sweep(), begun.seed(), other.apply(begun.spec())))
-                    : e)
-        .toList();
-  }
-
   private static SweepSpec spec(
       SweepSpec spec,
       Cell cell,
@@ -175,17 +152,5 @@ class CompareTest {
 
   private static SweepEnding ending(List<Entry> night) {
     return ((Phase.Finished) SweepState.fold(night).phase()).ending();
-  }
-
-  private SweepDirectory sweep(String id, int events) throws IOException {
-    return night(id, NIGHT.subList(0, events));
-  }
-
-  private SweepDirectory night(String id, List<Entry> entries) throws IOException {
-    return PastNights.leave(dir.resolve("state"), id, entries);
-  }
-
-  private Typed say(String... words) {
-    return Typed.in(dir.resolve("state"), words);
   }
 }

@@ -9,8 +9,6 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
 import io.nightsweep.report.Quantity;
 import io.nightsweep.sim.Specs;
-import io.nightsweep.sweep.Entry;
-import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -25,21 +23,17 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What people type every day does what they expect. */
 @Tag("people")
-class EverydayCommandsTest {
-  private static final List<Entry> NIGHT = PastNights.ofFewProfiles(0.08, 7);
-
-  @TempDir private Path dir;
+class EverydayCommandsTest extends OverPastNights {
 
   /** Two simultaneous jobs on two names of one machine slow each other down. */
   @Test
   void aStartSaysThatLocalNodesAreOneMachine() {
-    SweepSpec sweep = Specs.kernels(2, Optional.of(9)).on(List.of("n1", "n2"));
+    SweepSpec sweep = Specs.kernels(2, 9).on(List.of("n1", "n2"));
     assertThat(StartCommand.nodes(sweep, true)).isEqualTo("n[1-2] (frozen from here on)");
     assertThat(StartCommand.nodes(sweep, false))
         .contains("all nodes are this machine, and jobs on several share its ");
@@ -63,19 +57,7 @@ class EverydayCommandsTest {
   /** A file that sets nothing deploys nothing. */
   @Test
   void ofAWinnerOfOverridesAloneTheStatusSaysWhatToSetInstead() throws IOException {
-    List<Entry> entries =
-        NIGHT.stream()
-            .map(
-                e ->
-                    e.event() instanceof Event.SweepStarted begun
-                        ? new Entry(
-                            e.seq(),
-                            e.at(),
-                            new Event.SweepStarted(
-                                begun.sweep(), begun.seed(), Specs.ofBatches(begun.spec())))
-                        : e)
-            .toList();
-    night("overrides", entries);
+    night("overrides", with(Specs::ofBatches));
     say("report");
     assertThat(say("status").out())
         .contains("  to deploy: set BATCH=3 (settings of the workload)\n")
@@ -221,17 +203,5 @@ class EverydayCommandsTest {
         .endsWith(
             ScheduleCommand.hour(first.atZone(ZoneId.systemDefault()).plusWeeks(2))
                 + ", then every week");
-  }
-
-  private SweepDirectory sweep(String id, int events) throws IOException {
-    return night(id, NIGHT.subList(0, events));
-  }
-
-  private SweepDirectory night(String id, List<Entry> entries) throws IOException {
-    return PastNights.leave(dir.resolve("state"), id, entries);
-  }
-
-  private Typed say(String... words) {
-    return Typed.in(dir.resolve("state"), words);
   }
 }

@@ -3,12 +3,9 @@ package io.nightsweep.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
-import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sim.AlteredSurface;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Response;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.Surface;
@@ -21,7 +18,6 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,14 +25,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Explains a profile, or a sweep that showed too little, together with what to do. */
 @Tag("people")
-class EverydayExplainTest {
-  private static final List<Entry> NIGHT = PastNights.ofFewProfiles(0.08, 7);
-
-  @TempDir private Path dir;
+class EverydayExplainTest extends OverPastNights {
 
   /** The word "undecided" alone does not say what people can do. */
   @Test
@@ -60,8 +52,8 @@ class EverydayExplainTest {
   void aProfileWhoseJobsCrashIsExplainedWithWhatToDo() throws IOException {
     Surface honest = Specs.surface(0.08, 0.002);
     List<Entry> entries =
-        new Night(
-                Specs.kernels(4, Optional.of(60)),
+        Specs.night(
+                Specs.kernels(4, 60),
                 new AlteredSurface(honest) {
                   @Override
                   public Optional<Response.Fails> failure(Profile profile, String configTag) {
@@ -70,7 +62,6 @@ class EverydayExplainTest {
                         : Optional.empty();
                   }
                 },
-                Faults.none(),
                 Duration.ofMinutes(2),
                 7)
             .run()
@@ -89,12 +80,8 @@ class EverydayExplainTest {
   }
 
   private static List<Entry> ofFewJobs(int profiles, int jobs) {
-    return new Night(
-            Specs.kernels(profiles, Optional.of(jobs)),
-            Specs.surface(0.08, 0.002),
-            Faults.none(),
-            Duration.ofMinutes(4),
-            7)
+    return Specs.night(
+            Specs.kernels(profiles, jobs), Specs.surface(0.08, 0.002), Duration.ofMinutes(4), 7)
         .run()
         .entries();
   }
@@ -147,17 +134,12 @@ class EverydayExplainTest {
   void aJobThatWasCancelledWithItsProfileIsNoFailure() throws IOException {
     List<String> skipped = new ArrayList<>();
     List<Entry> entries =
-        new Night(
-                Specs.kernels(4, Optional.of(60)),
-                Specs.surface(0.08, 0.002),
-                Faults.none(),
-                Duration.ofMinutes(2),
-                7)
+        Specs.night(Specs.kernels(4, 60), Specs.surface(0.08, 0.002), Duration.ofMinutes(2), 7)
             .told(
                 s ->
                     skipped.isEmpty()
                         ? s.inFlight().stream()
-                            .map(a -> s.trial(a.id().trial()).trial())
+                            .map(a -> s.trialOf(a.id()))
                             .filter(t -> t.purpose() == Trial.Purpose.SCREEN)
                             .map(Trial::profile)
                             .filter(p -> !p.equals(Profile.BASELINE))
@@ -202,17 +184,5 @@ class EverydayExplainTest {
         .containsPattern(
             "`p3` .* left the race, since its .* since, it stands at \\+8\\.\\d+ % \\(")
         .doesNotContain("-3.30 %");
-  }
-
-  private SweepDirectory sweep(String id, int events) throws IOException {
-    return night(id, NIGHT.subList(0, events));
-  }
-
-  private SweepDirectory night(String id, List<Entry> entries) throws IOException {
-    return PastNights.leave(dir.resolve("state"), id, entries);
-  }
-
-  private Typed say(String... words) {
-    return Typed.in(dir.resolve("state"), words);
   }
 }

@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,9 +46,7 @@ class FitnessTest {
                 FakeCluster.node("n3", Cluster.Node.Availability.UNUSABLE, "batch")));
     assertThat(
             Fitness.ofTheNodes(
-                cluster,
-                Specs.kernels(2, Optional.empty()),
-                new StateDirectory(folder.resolve("state"))))
+                cluster, Specs.kernels(2), new StateDirectory(folder.resolve("state"))))
         .extracting(Fitness::grade)
         .containsExactly(Fitness.Grade.FIT, Fitness.Grade.UNFIT);
   }
@@ -68,9 +65,7 @@ class FitnessTest {
                     List.of("batch"))));
     assertThat(
             Fitness.ofTheNodes(
-                    cluster,
-                    Specs.kernels(1, Optional.empty()),
-                    new StateDirectory(folder.resolve("state")))
+                    cluster, Specs.kernels(1), new StateDirectory(folder.resolve("state")))
                 .getFirst()
                 .text())
         .contains("n1 is drained: ask ")

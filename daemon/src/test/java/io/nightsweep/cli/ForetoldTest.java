@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.sim.Assumptions;
+import io.nightsweep.sim.Budgets;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.SweepSpec;
@@ -106,9 +107,7 @@ class ForetoldTest {
         .doesNotContain("and more are found");
     assertThat(told.hopeless())
         .hasValueSatisfying(what -> assertThat(what).contains("is likely to find nothing; "));
-    Budget more =
-        new Budget(
-            Optional.of(30), Optional.of(Duration.ofHours(12)), Optional.empty(), Optional.empty());
+    Budget more = Budgets.of(30, Duration.ofHours(12));
     assertThat(RehearsalText.hopeless(Optional.of(new Rehearsal.Sought.Found(more))))
         .endsWith("; give it more while it runs: nightsweep budget --jobs 30 --hours 12.0");
     assertThat(foretold("n[1-2]", "{jobs: 60, hours: 12}").hopeless()).isEmpty();

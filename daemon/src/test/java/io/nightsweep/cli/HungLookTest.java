@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,16 +38,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class HungLookTest {
   @TempDir Path dir;
 
-  private Served served;
+  @AutoClose private Served served;
 
   @BeforeEach
   void open() {
     served = new Served(dir);
-  }
-
-  @AfterEach
-  void end() {
-    served.close();
   }
 
   @Test
@@ -140,7 +135,6 @@ class HungLookTest {
 
   private static SweepSpec allreduce() {
     return Specs.set(
-        Specs.kernels(4, Optional.of(30)),
-        new TreeMap<>(Map.of("kernel", "allreduce", "sizes", "1024")));
+        Specs.kernels(4, 30), new TreeMap<>(Map.of("kernel", "allreduce", "sizes", "1024")));
   }
 }

@@ -42,24 +42,21 @@ class InitConversationTest {
 
   @Test
   void aProgramOfOnesOwnBecomesASweepThatItsRehearsalPasses() throws Exception {
-    Iterator<String> answers =
-        List.of(
-                "n[1-3]",
-                "zstd -b3 -i1 corpus.tar",
-                ".",
-                "step 9 of 20: 151.2 MB/s",
-                // The default, as printed in the line.
-                "",
-                "MB/s",
-                "yes",
-                "240",
-                "ZSTD_CLEVEL=3 ZSTD_NBTHREADS=4",
-                "0.2")
-            .iterator();
+    Answering person =
+        new Answering(
+            "n[1-3]",
+            "zstd -b3 -i1 corpus.tar",
+            ".",
+            "step 9 of 20: 151.2 MB/s",
+            // The default, as printed in the line.
+            "",
+            "MB/s",
+            "yes",
+            "240",
+            "ZSTD_CLEVEL=3 ZSTD_NBTHREADS=4",
+            "0.2");
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE);
-    String filled =
-        new InitConversation(question -> Optional.of(answers.next()), complaint -> {})
-            .fill(text, "command", NODES, dir);
+    String filled = new InitConversation(person, complaint -> {}).fill(text, "command", NODES, dir);
     StringWriter said = new StringWriter();
     String carried =
         Rehearsing.carried(filled, new StateDirectory(dir.resolve("state")), new PrintWriter(said));
@@ -90,30 +87,23 @@ class InitConversationTest {
   /** What people type first: a loop over a file of theirs, and a variable without a usual value. */
   @Test
   void aCommandRunsInThePersonsFolderAndItsBaselineHasAValueOfEachVariable() throws Exception {
-    Iterator<String> answers =
-        List.of(
-                "for i in 1 2 3; do pigz -p $P -b ${B:-128} data.txt; done",
-                "",
-                "round 1: 12.5 MB/s",
-                "3",
-                "MB/s",
-                "yes",
-                "60",
-                "P=1 P=2 B=256",
-                "2",
-                "8")
-            .iterator();
-    List<String> asked = new ArrayList<>();
-    Function<String, Optional<String>> person =
-        question -> {
-          asked.add(question);
-          return Optional.of(answers.next());
-        };
+    Answering person =
+        new Answering(
+            "for i in 1 2 3; do pigz -p $P -b ${B:-128} data.txt; done",
+            "",
+            "round 1: 12.5 MB/s",
+            "3",
+            "MB/s",
+            "yes",
+            "60",
+            "P=1 P=2 B=256",
+            "2",
+            "8");
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE, 1);
     String filled =
         new InitConversation(person, complaint -> {}).fill(text, "command", List.of(), dir);
-    assertThat(answers).isExhausted();
-    assertThat(asked)
+    assertThat(person.answers).isExhausted();
+    assertThat(person.asked)
         .contains("What is P today? The settings are compared with that:")
         .noneMatch(question -> question.contains("What is B") || question.contains("Which nodes"));
     SweepSpec spec =
@@ -141,34 +131,31 @@ class InitConversationTest {
    */
   @Test
   void anAnswerThatDoesNotFitIsSaidAndAskedForAgain() throws Exception {
-    Iterator<String> answers =
-        List.of(
-                "n9",
-                "n2",
-                "./bench",
-                "nowhere",
-                "/",
-                "speed 151.2 MB/s",
-                "step 9: 151.2 MB/s",
-                "ten",
-                "12",
-                "MB per s",
-                "MB/s",
-                "maybe",
-                "no",
-                "a minute",
-                "1.5",
-                "-T 4",
-                "T=4",
-                "two",
-                "2")
-            .iterator();
+    Answering person =
+        new Answering(
+            "n9",
+            "n2",
+            "./bench",
+            "nowhere",
+            "/",
+            "speed 151.2 MB/s",
+            "step 9: 151.2 MB/s",
+            "ten",
+            "12",
+            "MB per s",
+            "MB/s",
+            "maybe",
+            "no",
+            "a minute",
+            "1.5",
+            "-T 4",
+            "T=4",
+            "two",
+            "2");
     List<String> said = new ArrayList<>();
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE);
-    String filled =
-        new InitConversation(question -> Optional.of(answers.next()), said::add)
-            .fill(text, "command", NODES, dir);
-    assertThat(answers).isExhausted();
+    String filled = new InitConversation(person, said::add).fill(text, "command", NODES, dir);
+    assertThat(person.answers).isExhausted();
     assertThat(said)
         .satisfiesExactly(
             s -> assertThat(s).contains("'n9': expected nodes of n[1-3]"),
@@ -212,34 +199,27 @@ class InitConversationTest {
    */
   @Test
   void ofSeveralNumbersThePersonChoosesOne() throws Exception {
-    Iterator<String> answers =
-        List.of(
-                "./bench",
-                "",
-                "type 16 bytes 64 bytes",
-                "",
-                "Train Epoch: 1 [640/60000 (1%)] Loss: 0.3",
-                "c",
-                "640",
-                "0.3",
-                "10",
-                "s",
-                "",
-                "60",
-                "T=4",
-                "1")
-            .iterator();
-    List<String> asked = new ArrayList<>();
-    Function<String, Optional<String>> person =
-        question -> {
-          asked.add(question);
-          return Optional.of(answers.next());
-        };
+    Answering person =
+        new Answering(
+            "./bench",
+            "",
+            "type 16 bytes 64 bytes",
+            "",
+            "Train Epoch: 1 [640/60000 (1%)] Loss: 0.3",
+            "c",
+            "640",
+            "0.3",
+            "10",
+            "s",
+            "",
+            "60",
+            "T=4",
+            "1");
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE, 1);
     List<String> said = new ArrayList<>();
     String filled = new InitConversation(person, said::add).fill(text, "command", List.of(), dir);
-    assertThat(answers).isExhausted();
-    assertThat(asked)
+    assertThat(person.answers).isExhausted();
+    assertThat(person.asked)
         .contains(
             "Which number counts the steps? a) 'type 16 bytes', b) 'bytes 64 bytes' [none of"
                 + " them]:",
@@ -255,39 +235,47 @@ class InitConversationTest {
   /** Enter accepts the unit in the line, and the direction of improvement that follows from it. */
   @Test
   void theUnitIsTakenFromTheLine() throws Exception {
-    Iterator<String> answers =
-        List.of("./bench", "", "step 9: took 12.5 ms", "10", "", "", "60", "T=4", "1").iterator();
-    List<String> asked = new ArrayList<>();
-    Function<String, Optional<String>> person =
-        question -> {
-          asked.add(question);
-          return Optional.of(answers.next());
-        };
+    Answering person =
+        new Answering("./bench", "", "step 9: took 12.5 ms", "10", "", "", "60", "T=4", "1");
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE, 1);
     List<String> said = new ArrayList<>();
     String filled = new InitConversation(person, said::add).fill(text, "command", List.of(), dir);
-    assertThat(answers).isExhausted();
+    assertThat(person.answers).isExhausted();
     assertThat(said).first().isEqualTo("  from that line: step 9, value 12.5 ms");
     assertThat(said).last().asString().contains("exit status alone", "(?<loss>...)");
-    assertThat(asked).contains("The unit of what is measured, such as tok/s or s [ms]:");
+    assertThat(person.asked).contains("The unit of what is measured, such as tok/s or s [ms]:");
     assertThat(filled).contains("\nmetric: {name: measured, unit: \"ms\", better: lower}\n");
   }
 
   @Test
   void aProgramOfOnesOwnIsNotLeftWithTheExamplesSettingsInSilence() throws Exception {
-    Iterator<String> answers =
-        List.of("./prog", "", "step 9 1006 tok/s, loss 2.5", "10", "", "", "1", "", "2").iterator();
+    Answering person =
+        new Answering("./prog", "", "step 9 1006 tok/s, loss 2.5", "10", "", "", "1", "", "2");
     List<String> said = new ArrayList<>();
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE, 1);
-    String filled =
-        new InitConversation(question -> Optional.of(answers.next()), said::add)
-            .fill(text, "command", List.of(), dir);
-    assertThat(answers).isExhausted();
+    String filled = new InitConversation(person, said::add).fill(text, "command", List.of(), dir);
+    assertThat(person.answers).isExhausted();
     assertThat(filled).contains("(?<loss>");
     assertThat(said)
         .anyMatch(line -> line.contains("its result is checked by its loss"))
         .last()
         .asString()
         .contains("the example's SPEED", "below 'profiles'");
+  }
+
+  /** Gives its answers in order, and remembers the questions. */
+  private static final class Answering implements Function<String, Optional<String>> {
+    final List<String> asked = new ArrayList<>();
+    final Iterator<String> answers;
+
+    Answering(String... answers) {
+      this.answers = List.of(answers).iterator();
+    }
+
+    @Override
+    public Optional<String> apply(String question) {
+      asked.add(question);
+      return Optional.of(answers.next());
+    }
   }
 }

@@ -33,13 +33,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("people")
 class LiveViewTest {
   private static final List<Entry> NIGHT =
-      new Night(
-              Specs.kernels(4, Optional.of(40))
+      Specs.night(
+              Specs.kernels(4, 40)
                   .within(
                       new Budget(
                           Optional.of(40), Optional.empty(), Optional.empty(), Optional.of(12.0))),
               Specs.surface(0.08, 0.002),
-              Faults.none(),
               Duration.ofMinutes(4),
               7)
           .run()
@@ -68,12 +67,7 @@ class LiveViewTest {
   @Test
   void aTrialThatNeverRanIsNotDone() {
     SweepState s =
-        new Night(
-                Specs.kernels(4, Optional.of(3)),
-                Specs.surface(0.08, 0.002),
-                Faults.none(),
-                Duration.ofMinutes(4),
-                7)
+        Specs.night(Specs.kernels(4, 3), Specs.surface(0.08, 0.002), Duration.ofMinutes(4), 7)
             .run()
             .state();
     Progress p = Progress.of(s, s.lastEventAt());
@@ -155,10 +149,9 @@ class LiveViewTest {
     assertThat(String.join("\n", Display.lines(Progress.of(s, s.lastEventAt()), s.lastEventAt())))
         .contains("best so far ", ", not confirmed)");
     SweepState ended =
-        new Night(
-                unconfirming(Specs.kernels(4, Optional.of(40))),
+        Specs.night(
+                unconfirming(Specs.kernels(4, 40)),
                 Specs.surface(0.08, 0.002),
-                Faults.none(),
                 Duration.ofMinutes(4),
                 7)
             .run()
@@ -178,28 +171,29 @@ class LiveViewTest {
     assertThat(Display.failures(running())).isEmpty();
     SweepState s =
         new Night(
-                Specs.kernels(12, Optional.of(60)),
+                Specs.kernels(12, 60),
                 Specs.surface(0.08, 0.002),
                 Faults.none().with(Faults.Kind.JOB_FAILS, 0.6),
                 Duration.ofMinutes(4),
                 7)
             .run()
             .state();
-    List<Judged.Failure> failures = Judged.failures(s);
+    List<AttemptState> failures = Judged.failures(s);
     List<String> profiles =
-        failures.stream().map(f -> Judged.profile(s, f.attempt().id())).distinct().toList();
+        failures.stream().map(a -> Judged.profile(s, a.id())).distinct().toList();
     assertThat(profiles).hasSizeGreaterThan(Display.NAMED);
     assertThat(ProfileVerdict.lines(s, profiles.getFirst()))
         .anyMatch(
             line ->
                 line.matches(
-                    "failed    t\\d+a\\d+ as " + failures.getFirst().failureClass() + ": .+"));
+                    "failed    t\\d+a\\d+ as "
+                        + failures.getFirst().failure().orElseThrow().failureClass()
+                        + ": .+"));
     // For two attempts of one profile, watch shows which is which.
     assertThat(drawn(s, new Ink(true, false), 120))
         .anyMatch(
             line ->
-                line.contains(
-                    " " + profiles.getFirst() + " " + failures.getFirst().attempt().id() + "  "));
+                line.contains(" " + profiles.getFirst() + " " + failures.getFirst().id() + "  "));
     assertThat(Display.failures(s).orElseThrow())
         .startsWith(
             "  %d attempts of %d profiles failed: %s (%s"
@@ -207,7 +201,7 @@ class LiveViewTest {
                     failures.size(),
                     profiles.size(),
                     profiles.getFirst(),
-                    failures.getFirst().failureClass()))
+                    failures.getFirst().failure().orElseThrow().failureClass()))
         .endsWith(
             ", ... and %d more; see nightsweep explain %s"
                 .formatted(profiles.size() - Display.NAMED, profiles.getFirst()));

@@ -1,7 +1,6 @@
 package io.nightsweep.cli;
 
-import java.nio.file.Path;
-import java.util.ArrayList;
+import io.nightsweep.files.ChildJvm;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -14,18 +13,8 @@ final class MainProcess {
   }
 
   private static List<String> command(Class<?> main, List<String> arguments) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
-    command.addAll(arguments);
-    return command;
+    return ChildJvm.command(
+        List.of("--enable-native-access=ALL-UNNAMED"), main, arguments.toArray(String[]::new));
   }
 
   /** The same as words for a shell; no word contains a single quote. */

@@ -9,8 +9,7 @@ import io.nightsweep.journal.Replay;
 import io.nightsweep.journal.UnsyncedJournal;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.DrawnSurface;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.Weather;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Event;
@@ -243,10 +242,9 @@ class MaxTextBadInputTest {
       journal.append(
           at,
           List.of(
-              new Night(
+              Specs.night(
                       spec,
                       new DrawnSurface(Map.of(), 1000, Weather.calm(0.02), 3),
-                      Faults.none(),
                       Duration.ofMinutes(4),
                       3)
                   .run()

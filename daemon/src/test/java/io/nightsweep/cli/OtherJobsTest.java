@@ -11,7 +11,6 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,6 +56,6 @@ class OtherJobsTest {
                     method.getName().equals("foreignJobs")
                         ? List.of(jobs)
                         : method.invoke(nodes, arguments));
-    return Fitness.ofTheNodes(cluster, Specs.kernels(2, Optional.of(9)), state);
+    return Fitness.ofTheNodes(cluster, Specs.kernels(2, 9), state);
   }
 }

@@ -6,11 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.files.ChildJvm;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Replay;
 import io.nightsweep.journal.UnsyncedJournal;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
 import java.io.IOException;
@@ -26,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -107,15 +105,7 @@ class PageCommandTest {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     started.add(
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "serve",
-                "--state",
-                state.root().toString())
+                ChildJvm.command(Main.class, "serve", "--state", state.root().toString()))
             .redirectErrorStream(true)
             .redirectOutput(dir.resolve("daemon.log").toFile())
             .start());
@@ -128,12 +118,7 @@ class PageCommandTest {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     state.create();
     List<Entry> night =
-        new Night(
-                Specs.kernels(4, Optional.of(20)),
-                Specs.surface(0.05, 0.004),
-                Faults.none(),
-                Duration.ofMinutes(4),
-                1)
+        Specs.night(Specs.kernels(4, 20), Specs.surface(0.05, 0.004), Duration.ofMinutes(4), 1)
             .run()
             .entries();
     for (String sweep : List.of("last", "broken")) {

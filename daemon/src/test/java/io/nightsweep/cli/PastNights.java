@@ -4,8 +4,6 @@ import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.UnsyncedJournal;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -15,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Simulated nights, and sweeps with them in their journals. */
@@ -43,10 +40,9 @@ final class PastNights {
         new Kind(profiles, gain, noise, seed),
         kind ->
             List.copyOf(
-                new Night(
-                        Specs.kernels(profiles, Optional.of(60)),
+                Specs.night(
+                        Specs.kernels(profiles, 60),
                         Specs.surface(gain, noise),
-                        Faults.none(),
                         Duration.ofMinutes(2),
                         seed)
                     .run()

@@ -33,6 +33,7 @@ import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.ReadAnswers;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -69,7 +70,7 @@ class PublishedSchemasTest {
   static void simulate() {
     night =
         new Night(
-                Specs.kernels(6, Optional.of(40)),
+                Specs.kernels(6, 40),
                 Specs.surface(0.08, 0.002),
                 Faults.none().with(Faults.Kind.JOB_FAILS, 0.1),
                 Duration.ofMinutes(2),
@@ -148,14 +149,7 @@ class PublishedSchemasTest {
             1,
             2);
     LlmAnswer answer =
-        new LlmAnswer(
-            LlmAnswer.LlmOutcome.READ,
-            Statement.NONE,
-            "",
-            "",
-            1,
-            1,
-            0,
+        ReadAnswers.of(
             List.of(h),
             List.of(new LlmAnswer.Refusal("llm-1-y", Statement.words("no"))),
             List.of(

@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.report.Figures;
 import io.nightsweep.sim.DrawnSurface;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.Weather;
 import io.nightsweep.sweep.Budget;
@@ -115,12 +113,8 @@ class RehearseTest {
   }
 
   private static List<Entry> nightOf(SweepSpec spec) {
-    return new Night(
-            spec,
-            new DrawnSurface(Map.of(), 1000, Weather.calm(0.02), 3),
-            Faults.none(),
-            Duration.ofMinutes(4),
-            3)
+    return Specs.night(
+            spec, new DrawnSurface(Map.of(), 1000, Weather.calm(0.02), 3), Duration.ofMinutes(4), 3)
         .run()
         .entries();
   }

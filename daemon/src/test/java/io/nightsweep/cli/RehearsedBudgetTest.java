@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.sim.Assumptions;
+import io.nightsweep.sim.Budgets;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sweep.Budget;
@@ -92,8 +93,7 @@ class RehearsedBudgetTest {
     SweepSpec spec =
         Rehearsing.planned(file.spec(), s -> NodeChecks.onPaper(s, Instant.now()), state);
     Assumptions assumptions = Assumptions.of(spec, List.of(), Optional.empty(), Optional.empty());
-    Budget found =
-        new Budget(Optional.of(97), Optional.empty(), Optional.empty(), Optional.empty());
+    Budget found = Budgets.ofJobs(97);
     LatestRehearsal.of(
             spec,
             new Rehearsal(spec, assumptions, Instant.now(), 1).quickly(8, done -> false),

@@ -3,6 +3,7 @@ package io.nightsweep.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.nightsweep.files.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -83,13 +84,7 @@ class RestartTest {
 
   private int run(Path lives, Map<String, String> environment) throws Exception {
     ProcessBuilder builder =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Main.class.getName(),
-                    lives.toString()))
+        new ProcessBuilder(ChildJvm.command(Main.class, lives.toString()))
             .redirectErrorStream(true)
             .redirectOutput(dir.resolve("out").toFile());
     Map<String, String> all = new HashMap<>(environment);

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,16 +47,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class ServeTest {
   @TempDir Path dir;
 
-  private Served served;
+  @AutoClose private Served served;
 
   @BeforeEach
   void open() {
     served = new Served(dir);
-  }
-
-  @AfterEach
-  void end() {
-    served.close();
   }
 
   @Test

@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -58,7 +57,7 @@ class SessionScreenIT {
     state.create();
     List<Entry> night =
         new Night(
-                Specs.kernels(6, Optional.of(60)),
+                Specs.kernels(6, 60),
                 Specs.surface(0.08, 0.002),
                 Faults.none().with(Faults.Kind.JOB_FAILS, 0.2),
                 Duration.ofMinutes(2),

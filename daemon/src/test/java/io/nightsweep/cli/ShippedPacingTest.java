@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.sim.Assumptions;
+import io.nightsweep.sim.Budgets;
 import io.nightsweep.sim.Pace;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
@@ -70,9 +71,7 @@ class ShippedPacingTest {
   @Test
   void whatTheBudgetCutsNowAndThenIsTold() throws Exception {
     SweepSpec whole = ShippedWinner.spec(repository, "PP=8");
-    SweepSpec spec =
-        whole.within(
-            new Budget(Optional.of(40), Optional.empty(), Optional.empty(), Optional.empty()));
+    SweepSpec spec = whole.within(Budgets.ofJobs(40));
     Rehearsed rehearsed = rehearsed(spec, Duration.ofMinutes(11));
     List<Pace> cut =
         rehearsed.pace().stream().filter(p -> p.cut() >= 0.1 && p.ran() >= 0.1).toList();

@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,16 +36,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class StartedSweepsTest {
   @TempDir Path dir;
 
-  private Served served;
+  @AutoClose private Served served;
 
   @BeforeEach
   void open() {
     served = new Served(dir);
-  }
-
-  @AfterEach
-  void end() {
-    served.close();
   }
 
   @Test

@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -59,7 +58,7 @@ class TerminalGuardTest {
       journal.append(
           Instant.now(),
           List.of(
-              new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.empty())),
+              new Event.SweepStarted("s", 1, Specs.kernels(3)),
               new Event.ClusterUnreachable("slurm_load_jobs error" + HOSTILE),
               new Event.SweepHalted(new HaltCause.DaemonError(1, "halted" + HOSTILE), List.of())));
     }
@@ -99,9 +98,7 @@ class TerminalGuardTest {
     Files.write(state.sweep("f-long").journal(), new byte[17 << 20]);
     Files.writeString(state.sweep("g" + HOSTILE).journal(), "{}\n{}\n");
     try (FileJournal journal = FileJournal.open(state.sweep("e-good").journal(), e -> {})) {
-      journal.append(
-          Instant.now(),
-          List.of(new Event.SweepStarted("e-good", 1, Specs.kernels(3, Optional.empty()))));
+      journal.append(Instant.now(), List.of(new Event.SweepStarted("e-good", 1, Specs.kernels(3))));
     }
     String root = state.root().toString();
     assertThat(say("sweeps", "--state", root))

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.ZstdOutputStream;
+import io.nightsweep.files.ChildJvm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -129,14 +130,7 @@ class TriageInputTest {
    */
   private String shell(String line) throws Exception {
     List<String> command = new ArrayList<>(List.of("bash", "-c", line, "bash"));
-    command.addAll(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path"),
-            InTurn.class.getName()));
+    command.addAll(ChildJvm.command(InTurn.class));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try (OutputStream in = process.getOutputStream()) {
       in.write(LOG.getBytes(UTF_8));

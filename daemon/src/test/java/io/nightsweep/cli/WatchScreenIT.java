@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WatchScreenIT {
   private static final List<Entry> NIGHT =
       new Night(
-              Specs.kernels(6, Optional.of(60)),
+              Specs.kernels(6, 60),
               Specs.surface(0.08, 0.002),
               Faults.none().with(Faults.Kind.JOB_FAILS, 0.2),
               Duration.ofMinutes(2),

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,10 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("kernels")
 class SharedPartitionIT {
   private final SlurmLab lab = SlurmLab.up();
-  private final SlurmCluster slurm =
-      new SlurmCluster(
-          CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-          InstantSource.system());
+  private final SlurmCluster slurm = lab.cluster();
 
   @Test
   void everyRankHasACpuOfItsOwn() throws Exception {

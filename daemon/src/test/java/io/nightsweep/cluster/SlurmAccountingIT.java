@@ -10,7 +10,6 @@ import io.nightsweep.sweep.JobId;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,10 +29,7 @@ class SlurmAccountingIT {
   @BeforeAll
   void up() {
     lab = SlurmLab.withAccounting();
-    cluster =
-        new SlurmCluster(
-            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-            InstantSource.system());
+    cluster = lab.cluster();
   }
 
   @AfterAll

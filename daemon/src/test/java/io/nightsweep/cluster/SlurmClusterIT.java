@@ -7,19 +7,14 @@ import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.sweep.JobEnd;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SlurmClusterIT extends ClusterContract {
   private final SlurmLab lab = SlurmLab.up();
-  private final SlurmCluster cluster =
-      new SlurmCluster(
-          CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-          InstantSource.system());
+  private final SlurmCluster cluster = lab.cluster();
 
   @Override
   Cluster cluster() {

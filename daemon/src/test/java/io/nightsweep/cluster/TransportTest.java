@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.files.ChildJvm;
 import io.nightsweep.sweep.JobId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -130,12 +131,7 @@ class TransportTest {
   @Test
   @Tag("guard")
   void noCommandIsGivenASecretOfTheDaemonsEnvironment() throws Exception {
-    ProcessBuilder daemon =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            System.getProperty("java.class.path"),
-            PrintsEnvironment.class.getName());
+    ProcessBuilder daemon = new ProcessBuilder(ChildJvm.command(PrintsEnvironment.class));
     for (String name : List.of("HF_TOKEN", "GPG_PASSPHRASE", "X_COOKIE", "DB_PASS", "A_KEY_ID")) {
       daemon.environment().put(name, "canary");
     }

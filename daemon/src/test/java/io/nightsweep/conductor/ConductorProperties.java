@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -89,7 +88,7 @@ class ConductorProperties {
 
   private static Night.Result night(long seed, int profiles, double faults) {
     return new Night(
-            Specs.kernels(profiles, Optional.of(60)),
+            Specs.kernels(profiles, 60),
             Specs.surface(0.04, 0.008),
             Faults.none()
                 .with(Faults.Kind.JOB_FAILS, faults)

@@ -11,11 +11,10 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.JobEnd;
-import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
-import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.ReadAnswers;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -31,11 +30,10 @@ import org.junit.jupiter.api.Test;
 @Tag("agent")
 class LlmShareTest {
   private static final String OWN = "llm-1-a";
-  private static final Duration JOB =
-      Specs.kernels(2, Optional.of(40)).policy().jobBeforeAnyWasTimed();
+  private static final Duration JOB = Specs.kernels(2, 40).policy().jobBeforeAnyWasTimed();
 
   /** 0.3 of 40 jobs. */
-  private final Story story = advised(Specs.kernels(2, Optional.of(40)));
+  private final Story story = advised(Specs.kernels(2, 40));
 
   private static Story advised(SweepSpec spec) {
     Hypothesis h =
@@ -55,20 +53,7 @@ class LlmShareTest {
             new Event.LlmAdmitted(
                 new LlmTerms(LlmTerms.Mode.RUN, "m", 0.3, 8, 100_000, 0, List.of())),
             new Event.LlmAsked(new LlmOccasion(LlmOccasion.Kind.EVIDENCE, "")),
-            new Event.LlmAnswered(
-                1,
-                new LlmAnswer(
-                    LlmAnswer.LlmOutcome.READ,
-                    Statement.NONE,
-                    "",
-                    "",
-                    1,
-                    1,
-                    0,
-                    List.of(h),
-                    List.of(),
-                    List.of(),
-                    "")),
+            new Event.LlmAnswered(1, ReadAnswers.of(List.of(h), List.of(), List.of(), "")),
             new Event.CommandAccepted(
                 new Command.AddProfiles(List.of(h.profile())),
                 new Command.Origin(Command.Origin.Door.LLM, "m")));

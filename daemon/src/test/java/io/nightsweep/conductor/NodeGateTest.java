@@ -226,7 +226,7 @@ class NodeGateTest {
   }
 
   private static SweepSpec spec() {
-    SweepSpec spec = Specs.kernels(4, Optional.of(40));
+    SweepSpec spec = Specs.kernels(4, 40);
     List<Wave> waves = new ArrayList<>(spec.plan().waves());
     waves.addFirst(gate("gate"));
     waves.addLast(gate("dawn"));

@@ -219,8 +219,7 @@ class RemediesTest {
             .read("maxtext-rocm")
             .remedyFor("checkout-5xx");
     Story story =
-        new Story(Specs.kernels(4, Optional.empty()))
-            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
+        new Story(Specs.kernels(4)).opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
     assertThat(waits(story, TRIAL.attempt(1), remedy)).isEqualTo(Duration.ofMinutes(5));
     for (int i = 2; i <= 120; i++) {
       assertThat(waits(story, TRIAL.attempt(i), remedy)).isEqualTo(Duration.ofHours(1));
@@ -311,7 +310,7 @@ class RemediesTest {
 
   private static Story begun(
       String profile, Trial.Purpose purpose, String failureClass, Remedy remedy) {
-    return new Story(Specs.kernels(4, Optional.empty()))
+    return new Story(Specs.kernels(4))
         .opened("screen-1", purpose, profile)
         .submitted(ATTEMPT)
         .failed(ATTEMPT, failureClass)

@@ -68,9 +68,7 @@ class ResubmissionTest {
       Remedy.@Nullable Then ended,
       boolean resumed,
       String why) {
-    Story story =
-        new Story(Specs.kernels(2, Optional.empty()))
-            .opened("screen-1", Trial.Purpose.SCREEN, "p1");
+    Story story = new Story(Specs.kernels(2)).opened("screen-1", Trial.Purpose.SCREEN, "p1");
     int number = 0;
     for (String one : judged.split(" ")) {
       AttemptId attempt = TRIAL.attempt(++number);

@@ -199,8 +199,8 @@ class ShippedCandidatesTest {
     story.decisions(Mechanisms::judge).forEach(d -> story.told(Story.event(d)));
     SweepState s = story.state();
     assertThat(s.dropped().keySet()).isNotEmpty().doesNotContainAnyElementsOf(ofThePermute);
-    assertThat(ofThePermute).allMatch(p -> Mechanisms.addresses(s, p, "send"));
-    assertThat(Mechanisms.addresses(s, "ovl-2", "recv")).isTrue();
+    assertThat(ofThePermute).allMatch(p -> ActsOn.acts(s, p, "send"));
+    assertThat(ActsOn.acts(s, "ovl-2", "recv")).isTrue();
   }
 
   /**

@@ -45,8 +45,7 @@ class SubmissionsTest {
           """)
   void next(String happened, String expected) {
     Story story =
-        new Story(Specs.kernels(6, Optional.of(40)))
-            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
+        new Story(Specs.kernels(6, 40)).opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
     for (String one : happened.split(" ")) {
       happen(story, one);
     }
@@ -70,8 +69,7 @@ class SubmissionsTest {
           """)
   void keptBack(String happened, String expected) {
     Story story =
-        new Story(Specs.kernels(6, Optional.of(40)))
-            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
+        new Story(Specs.kernels(6, 40)).opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
     for (String one : happened.split(" ")) {
       happen(story, one);
     }
@@ -82,7 +80,7 @@ class SubmissionsTest {
   @Test
   void whatTheClusterRefusedTakesNothingOfTheBudget() {
     SweepState s =
-        new Story(Specs.kernels(6, Optional.of(40)))
+        new Story(Specs.kernels(6, 40))
             .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3")
             .refused(new TrialId(1).attempt(1))
             .submitted(new TrialId(2).attempt(1))

@@ -31,7 +31,7 @@ class TriggersTest {
   private SweepState s = SweepState.empty();
 
   TriggersTest() {
-    add(new Event.SweepStarted("night", 1, Specs.kernels(6, Optional.empty())));
+    add(new Event.SweepStarted("night", 1, Specs.kernels(6)));
     add(new Event.WaveOpened("screen-1", List.of()));
   }
 

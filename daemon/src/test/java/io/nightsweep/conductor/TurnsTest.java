@@ -161,7 +161,7 @@ class TurnsTest {
   }
 
   private static Story story(String sweep, @Nullable String over, int gain) {
-    Story story = new Story(sweep, Specs.kernels(6, Optional.of(JOBS)));
+    Story story = new Story(sweep, Specs.kernels(6, JOBS));
     Stream.ofNullable(over)
         .flatMap(waves -> Stream.of(waves.split(" ")))
         .forEach(wave -> story.walkedThrough(wave, trial -> value(trial, gain)));

@@ -22,7 +22,6 @@ import io.nightsweep.sweep.TrialId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A submission whose answer was lost, and for which no job can be found. */
@@ -34,7 +33,7 @@ class UnansweredTest {
   private SweepState state =
       after(
           SweepState.empty(),
-          new Event.SweepStarted("s", 1, Specs.kernels(2, Optional.empty())),
+          new Event.SweepStarted("s", 1, Specs.kernels(2)),
           new Event.WaveOpened("screen-1", List.of(trial(1, "p1"), trial(2, "p2"))),
           new Event.SubmissionIntended(FAILED, "one"),
           new Event.SubmissionIntended(LOST, "two"),

@@ -6,7 +6,6 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Trial;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,7 +38,7 @@ class WavesTest {
           baseline screen-1 screen-2 | 3  | 0  | 13 | skip race BudgetSpent[wave=RACE]
           """)
   void comesNext(@Nullable String over, int p3, int others, int jobs, String expected) {
-    Story story = new Story(Specs.kernels(6, Optional.of(jobs)));
+    Story story = new Story(Specs.kernels(6, jobs));
     for (String wave : over == null ? new String[0] : over.split(" ")) {
       story.walkedThrough(wave, trial -> value(trial, p3, others));
     }
@@ -52,7 +51,7 @@ class WavesTest {
   @ParameterizedTest
   @CsvSource({"15, open confirm", "18, confirm p5", "20, confirm p5", "30, confirm p5"})
   void whoLeadsByFarIsConfirmedWithTheLastSixJobs(int jobs, String expected) {
-    Story story = new Story(Specs.kernels(6, Optional.of(jobs)));
+    Story story = new Story(Specs.kernels(6, jobs));
     List<String> said =
         story.walked(trial -> trial.profile().equals("p5") ? 3080 : value(trial, 0, 0));
     assertThat(said).as("%s", said).contains(expected).noneMatch(s -> s.startsWith("skip confirm"));
@@ -64,7 +63,7 @@ class WavesTest {
   @ParameterizedTest
   @ValueSource(ints = {20, 21, 22, 23})
   void nobodyRunsBehindAWinnerWhomTheBudgetCannotConfirm(int jobs) {
-    Story story = new Story(Specs.kernels(6, Optional.of(jobs)));
+    Story story = new Story(Specs.kernels(6, jobs));
     List<String> said =
         story.walked(trial -> value(trial, 3, 0) * (trial.profile().equals("p5") ? 1.03 : 1));
     assertThat(said).contains("confirm p5", "open cross").doesNotContain("more for confirm");
@@ -84,14 +83,13 @@ class WavesTest {
 
   @Test
   void nothingIsPlannedWhileATrialWaitsOrTheClusterIsAway() {
-    Story story = new Story(Specs.kernels(6, Optional.of(60)));
+    Story story = new Story(Specs.kernels(6, 60));
     story.decisions(Waves::plan).forEach(d -> assertThat(Story.words(d)).startsWith("open"));
     assertThat(
             story.opened("baseline", Trial.Purpose.CONTROL, "baseline-deployed").says(Waves::plan))
         .isEqualTo("-");
     Story away =
-        new Story(Specs.kernels(6, Optional.of(60)))
-            .told(new Event.ClusterUnreachable("connection refused"));
+        new Story(Specs.kernels(6, 60)).told(new Event.ClusterUnreachable("connection refused"));
     assertThat(away.says(Waves::plan)).isEqualTo("-");
   }
 }

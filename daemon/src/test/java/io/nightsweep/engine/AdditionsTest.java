@@ -3,8 +3,6 @@ package io.nightsweep.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.report.Phrases;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Cause;
@@ -29,12 +27,7 @@ import org.junit.jupiter.api.Test;
 @Tag("shipped")
 class AdditionsTest {
   private static final List<Entry> NIGHT =
-      new Night(
-              Specs.kernels(4, Optional.of(60)),
-              Specs.surface(0.05, 0.005),
-              Faults.none(),
-              Duration.ofMinutes(8),
-              1)
+      Specs.night(Specs.kernels(4, 60), Specs.surface(0.05, 0.005), Duration.ofMinutes(8), 1)
           .run()
           .entries();
 

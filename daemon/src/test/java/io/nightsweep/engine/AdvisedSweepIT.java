@@ -87,17 +87,6 @@ class AdvisedSweepIT {
     return new LabSweep(lab, "night-" + number, text);
   }
 
-  private static String proposal(String settings) {
-    return """
-        {"hypotheses": [{"name": "x", "mechanism": "m", "falsifier": "f", "refutedBelowPercent": 5,
-          "signal": {"source": "HLO", "name": "all-gather", "change": "SHRINKS"},
-          "expectedPercent": {"low": 12, "high": 45}, %s}],
-         "claims": [{"subject": "t9999a1", "relation": "ENDED_AT_STEP", "figure": 14}],
-         "prose": "Deploy it unmeasured."}
-        """
-        .formatted(settings);
-  }
-
   /** No hypothesis, and a claim about a job that never existed. */
   private static final String NOTHING =
       """
@@ -105,7 +94,7 @@ class AdvisedSweepIT {
       """;
 
   private static Behaviour proposes(String settings) {
-    return ModelServer.says(proposal(settings));
+    return ModelServer.says(LlmDeskTest.proposal(settings));
   }
 
   /** Obeys the instruction in a line of a job's log. */

@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,7 +85,7 @@ class BenchmarkIT {
   /** Forty profiles and a thousand attempts, most of them flaky failures that are retried. */
   private static List<Entry> longNight() {
     return new Night(
-            Specs.patient(Specs.kernels(40, Optional.of(1_000))),
+            Specs.patient(Specs.kernels(40, 1_000)),
             Specs.surface(0.05, 0.005),
             Faults.none().with(Faults.Kind.JOB_FAILS, 0.93),
             Duration.ofSeconds(20),

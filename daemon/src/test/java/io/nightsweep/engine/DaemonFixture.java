@@ -34,7 +34,7 @@ abstract class DaemonFixture {
   }
 
   static Request.Start start(String name, String... nodes) {
-    SweepSpec spec = Specs.kernels(4, Optional.of(30)).on(List.of(nodes));
+    SweepSpec spec = Specs.kernels(4, 30).on(List.of(nodes));
     ClusterChoice local = new ClusterChoice(ClusterChoice.Kind.LOCAL, Optional.empty());
     return new Request.Start(name, "# none", new SweepOrigin(local, "sweep.yaml", "me"), spec);
   }

@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.files.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,19 +19,15 @@ final class DaemonProcess implements AutoCloseable {
   static DaemonProcess start(Path state, Path home, Path log) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xms16m",
-                "-Xmx192m",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-XX:MinHeapFreeRatio=10",
-                "-XX:MaxHeapFreeRatio=20",
-                "-Djava.awt.headless=true",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
+            ChildJvm.command(
+                List.of(
+                    "-Xms16m",
+                    "-Xmx192m",
+                    "-XX:+ExitOnOutOfMemoryError",
+                    "-XX:MinHeapFreeRatio=10",
+                    "-XX:MaxHeapFreeRatio=20",
+                    "-Djava.awt.headless=true"),
+                Main.class,
                 state.toString(),
                 home.toString()));
     builder.redirectErrorStream(true);

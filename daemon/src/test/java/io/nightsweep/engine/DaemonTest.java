@@ -129,14 +129,7 @@ class DaemonTest extends DaemonFixture {
   @Tag("hours")
   void aSweepThatIsStillToBeReportedIsNotValidatedOnNodesThatAnotherPins() throws Exception {
     CountDownLatch mayWrite = new CountDownLatch(1);
-    parts.reporter =
-        (directory, s) -> {
-          try {
-            mayWrite.await();
-          } catch (InterruptedException e) {
-            throw new InterruptedIOException();
-          }
-        };
+    parts.reporter = (directory, s) -> heldUp(mayWrite);
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(validatable(start("s", "n1")));
       await().atMost(PATIENCE).until(() -> daemon.state("s").orElseThrow().isFinished());
@@ -326,11 +319,7 @@ class DaemonTest extends DaemonFixture {
     List<SweepState> written = new CopyOnWriteArrayList<>();
     parts.reporter =
         (directory, s) -> {
-          try {
-            mayWrite.await();
-          } catch (InterruptedException e) {
-            throw new InterruptedIOException();
-          }
+          heldUp(mayWrite);
           written.add(s);
         };
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
@@ -384,5 +373,13 @@ class DaemonTest extends DaemonFixture {
 
   private static Reply tell(Daemon daemon, Command command) throws InterruptedException {
     return tell(daemon, "s", command);
+  }
+
+  private static void heldUp(CountDownLatch latch) throws InterruptedIOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException();
+    }
   }
 }

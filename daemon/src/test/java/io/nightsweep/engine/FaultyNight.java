@@ -2,7 +2,6 @@ package io.nightsweep.engine;
 
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.CommandRunner;
-import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.plan.Resources;
@@ -135,7 +134,7 @@ final class FaultyNight implements AutoCloseable {
       SweepSpec spec =
           SweepFile.parse("sweep.yaml", text, Resources.beside(file))
               .resolve(
-                  slurm(lab),
+                  lab.cluster(),
                   (key, question, choices) -> Optional.empty(),
                   ZonedDateTime.now(ZoneOffset.UTC));
       ClusterChoice choice =
@@ -232,12 +231,6 @@ final class FaultyNight implements AutoCloseable {
     }
   }
 
-  static SlurmCluster slurm(SlurmLab lab) {
-    return new SlurmCluster(
-        CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-        InstantSource.system());
-  }
-
   SweepState state() {
     try {
       return JournalReader.fold(directory.journal());
@@ -282,7 +275,7 @@ final class FaultyNight implements AutoCloseable {
 
   private static Optional<AttemptState> running(SweepState s, String profile) {
     return s.attempts()
-        .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
+        .filter(a -> s.trialOf(a.id()).profile().equals(profile))
         .filter(AttemptState::isRunning)
         .findFirst();
   }

@@ -3,7 +3,6 @@ package io.nightsweep.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.SlurmLab;
@@ -29,10 +28,7 @@ public record LabSweep(SlurmLab lab, String name, String text, Path file) {
   }
 
   SweepSpec spec() throws Exception {
-    SlurmCluster slurm =
-        new SlurmCluster(
-            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-            InstantSource.system());
+    SlurmCluster slurm = lab.cluster();
     return SweepFile.parse("sweep.yaml", text, Resources.beside(file))
         .resolve(
             slurm, (key, question, choices) -> Optional.empty(), ZonedDateTime.now(ZoneOffset.UTC));

@@ -15,7 +15,6 @@ import io.nightsweep.llm.Prompt;
 import io.nightsweep.llm.Remembered;
 import io.nightsweep.plan.LlmSettings.Dialect;
 import io.nightsweep.report.Phrases;
-import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
@@ -61,11 +60,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("agent")
 @Tag("slow")
 class LlmDeskTest {
-  private static final SweepSpec SPEC = Specs.thatCanBeValidated(Specs.kernels(6, Optional.of(60)));
+  private static final SweepSpec SPEC = Specs.thatCanBeValidated(Specs.kernels(6, 60));
 
   @TempDir private Path folder;
 
-  private static String proposal(String settings) {
+  /**
+   * @param settings of the proposed profile, as JSON
+   */
+  static String proposal(String settings) {
     return """
         {"hypotheses": [{"name": "x", "mechanism": "m", "falsifier": "f", "refutedBelowPercent": 5,
           "signal": {"source": "HLO", "name": "all-gather", "change": "SHRINKS"},
@@ -243,8 +245,7 @@ class LlmDeskTest {
   }
 
   private static Night.Result night(Optional<LlmSeat> seat) {
-    Night night =
-        new Night(SPEC, Specs.surface(0.06, 0.004), Faults.none(), Duration.ofMinutes(8), 5);
+    Night night = Specs.night(SPEC, Specs.surface(0.06, 0.004), Duration.ofMinutes(8), 5);
     return seat.map(night::advisedBy).orElse(night).run();
   }
 

@@ -115,7 +115,7 @@ class NodeGateIT {
       Event.NodeStrained strained = strained(end).getFirst();
       assertThat(strained.strain().node()).isEqualTo("n1");
       assertThat(strained.strain().kind()).isEqualTo(NodeStrain.Kind.THROTTLED);
-      String profile = end.trial(strained.attempt().trial()).trial().profile();
+      String profile = end.trialOf(strained.attempt()).profile();
       List<TrialState> own =
           end.trials().values().stream().filter(t -> t.trial().profile().equals(profile)).toList();
       assertThat(own).as("its run is repeated").hasSizeGreaterThanOrEqualTo(2);
@@ -138,7 +138,7 @@ class NodeGateIT {
   /** Measured candidate runs during which a node was slowed down. */
   private static List<Event.NodeStrained> strained(SweepState s) {
     return s.strains().stream()
-        .filter(e -> s.trial(e.attempt().trial()).trial().purpose() == Purpose.SCREEN)
+        .filter(e -> s.trialOf(e.attempt()).purpose() == Purpose.SCREEN)
         .filter(e -> s.attempt(e.attempt()).judgement().isPresent())
         .toList();
   }

@@ -151,7 +151,7 @@ class ProgramsIT {
   }
 
   private static Trial trial(SweepState s, AttemptState a) {
-    return s.trial(a.id().trial()).trial();
+    return s.trialOf(a.id());
   }
 
   private static String log(Path outputs, AttemptState a) throws Exception {

@@ -3,8 +3,6 @@ package io.nightsweep.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.report.Phrases;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
@@ -21,12 +19,7 @@ class RefusalsInChineseTest {
   @Test
   void everyRefusalOfACommandReadsChinese() {
     List<Entry> night =
-        new Night(
-                Specs.kernels(3, Optional.of(20)),
-                Specs.surface(0.05, 0.004),
-                Faults.none(),
-                Duration.ofMinutes(4),
-                1)
+        Specs.night(Specs.kernels(3, 20), Specs.surface(0.05, 0.004), Duration.ofMinutes(4), 1)
             .run()
             .entries();
     SweepState running = SweepState.fold(night.subList(0, night.size() / 2));

@@ -59,11 +59,7 @@ class RemedyActionsTest {
         };
     SweepState s =
         SweepState.fold(
-            List.of(
-                new Entry(
-                    1,
-                    NIGHTFALL,
-                    new Event.SweepStarted("night", 1, Specs.kernels(1, Optional.empty())))));
+            List.of(new Entry(1, NIGHTFALL, new Event.SweepStarted("night", 1, Specs.kernels(1)))));
 
     StepEnd outcome =
         new RemedyActions(
@@ -220,10 +216,7 @@ class RemedyActionsTest {
             attempt(),
             SweepState.fold(
                 List.of(
-                    new Entry(
-                        1,
-                        NIGHTFALL,
-                        new Event.SweepStarted("night", 1, Specs.kernels(1, Optional.empty()))))))
+                    new Entry(1, NIGHTFALL, new Event.SweepStarted("night", 1, Specs.kernels(1))))))
         .join();
   }
 

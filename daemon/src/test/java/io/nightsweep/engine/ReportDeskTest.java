@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,11 +28,7 @@ class ReportDeskTest {
   private static final SweepDirectory DIRECTORY = new SweepDirectory(Path.of("night"));
   private static final SweepState RUNNING =
       SweepState.fold(
-          List.of(
-              new Entry(
-                  1,
-                  NIGHTFALL,
-                  new Event.SweepStarted("night", 1, Specs.kernels(1, Optional.empty())))));
+          List.of(new Entry(1, NIGHTFALL, new Event.SweepStarted("night", 1, Specs.kernels(1)))));
   private static final SweepState PAUSED =
       RUNNING.apply(
           new Entry(

@@ -6,7 +6,6 @@ import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Sentences;
-import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -59,7 +58,7 @@ class RunningCauseTest {
     assertThat(failures(s).getFirst().diagnosis().subjects()).containsExactly(SampleNight.NODE);
     assertThat(failures(s).getFirst().diagnosis().quotes().getFirst().text())
         .contains("ionic_comp_msn");
-    assertThat(steps(s)).containsExactly("reset-nic ok", "verify-nic ok");
+    assertThat(EveryClassTest.steps(s)).containsExactly("reset-nic ok", "verify-nic ok");
     assertThat(Files.readString(scratch.resolve("night/modules")).lines())
         .isNotEmpty()
         .allMatch(line -> line.endsWith(" on " + SampleNight.NODE));
@@ -170,7 +169,7 @@ class RunningCauseTest {
     assertThat(classes(s)).containsExactly("gpu-fault", "gpu-fault");
     assertThat(s.isDropped(SampleNight.CANDIDATE)).isTrue();
     assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
-    assertThat(steps(s).stream().filter("check-dmesg ok"::equals)).hasSize(2);
+    assertThat(EveryClassTest.steps(s).stream().filter("check-dmesg ok"::equals)).hasSize(2);
     SweepState broken =
         night("broken", crash, SampleNight.CANDIDATE, 1000, Optional.of("check-dmesg"))
             .run(state -> false);
@@ -186,7 +185,9 @@ class RunningCauseTest {
   void theKernelsLogIsReadAtTheLastCrashToo() throws Exception {
     String crash = "3: SLURMD_NODENAME=" + SampleNight.NODE + "\n3: HSA_STATUS_ERROR_EXCEPTION\n";
     SampleNight night = night("late", crash, SampleNight.CANDIDATE, 1000, Optional.empty());
-    night.run(state -> classes(state).size() == 1 && steps(state).contains("check-dmesg ok"));
+    night.run(
+        state ->
+            classes(state).size() == 1 && EveryClassTest.steps(state).contains("check-dmesg ok"));
     Files.writeString(
         scratch.resolve("late/dmesg"),
         "2099-01-01T00:00:00,000000+00:00 amdgpu: GPU reset begin!\n");
@@ -230,20 +231,6 @@ class RunningCauseTest {
 
   private static List<String> classes(SweepState s) {
     return failures(s).stream().map(f -> f.diagnosis().failureClass()).toList();
-  }
-
-  private static List<String> steps(SweepState s) {
-    return s.attempts()
-        .map(AttemptState::remedy)
-        .flatMap(Optional::stream)
-        .flatMap(
-            r ->
-                r.stepsDone().stream()
-                    .map(
-                        d ->
-                            r.remedy().steps().get(d.index()).action()
-                                + (d.end().succeeded() ? " ok" : " failed")))
-        .toList();
   }
 
   private static void assertMeasured(SweepState s, String profile, int attempts) {

@@ -4,9 +4,9 @@ import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.PerTask;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.journal.Journal;
+import io.nightsweep.sim.Budgets;
 import io.nightsweep.sim.VirtualClock;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.ConfigTag;
@@ -309,8 +309,7 @@ final class SampleNight {
                             Statement.NONE)))
                 .toList(),
             List.of()),
-        new Budget(
-            Optional.of(300), Optional.of(Duration.ofDays(30)), Optional.empty(), Optional.empty()),
+        Budgets.of(300, Duration.ofDays(30)),
         Policy.defaults(),
         playbook,
         List.of());

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -58,8 +57,7 @@ class StorageTest {
         new SimCluster(clock, new SplittableRandom(1), Faults.none(), Duration.ofMinutes(1));
     SimWorkload workload = new SimWorkload(Specs.surface(0.05, 0.005), cluster, "night", START, 1);
     SmallDisk disk = new SmallDisk();
-    disk.append(
-        START, List.of(new Event.SweepStarted("night", 1, Specs.kernels(6, Optional.empty()))));
+    disk.append(START, List.of(new Event.SweepStarted("night", 1, Specs.kernels(6))));
     SweepDirectory directory = new SweepDirectory(Path.of("night"));
     SweepEngine engine =
         new SweepEngine(

@@ -32,7 +32,7 @@ class TurnKeeperTest {
     ToldSweep(String sweep) {
       record(
           List.of(
-              new Event.SweepStarted(sweep, 1, Specs.kernels(3, Optional.of(20))),
+              new Event.SweepStarted(sweep, 1, Specs.kernels(3, 20)),
               new Event.NightJoined("one")));
     }
 

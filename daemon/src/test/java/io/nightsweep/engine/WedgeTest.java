@@ -31,7 +31,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -183,12 +182,12 @@ class WedgeTest {
   }
 
   private static String profile(SweepState s, AttemptState a) {
-    return s.trial(a.id().trial()).trial().profile();
+    return s.trialOf(a.id()).profile();
   }
 
   private SweepEngine engine(Cluster seen, Workload read) {
     SweepDirectory directory = new SweepDirectory(Path.of("night"));
-    append(List.of(new Event.SweepStarted("night", 1, Specs.kernels(6, Optional.empty()))));
+    append(List.of(new Event.SweepStarted("night", 1, Specs.kernels(6))));
     return new SweepEngine(
         SweepState.fold(entries),
         journal(),

@@ -135,7 +135,7 @@ class XlaSweepIT {
       assertThat(a.measurement().orElseThrow().extras()).containsKey("totalMemoryBytes");
       String flags = effectiveFlags(checkout.resolve("outputs"), a);
       // Both the deployed value and the profile's are present; the order alone decides.
-      switch (end.trial(a.id().trial()).trial().profile()) {
+      switch (end.trialOf(a.id()).profile()) {
         case "baseline-deployed" -> assertThat(flags).endsWith(OFF);
         case "baseline-no-env" -> assertThat(flags).doesNotContain("max_isa");
         case "optimized" -> assertThat(flags).endsWith(OFF + " " + ON);
@@ -163,8 +163,7 @@ class XlaSweepIT {
     assertThat(end.dropped().get("typo"))
         .extracting(Event.ProfileDropped::cause)
         .isEqualTo(Event.ProfileDropped.DropCause.UNSUPPORTED);
-    assertThat(end.attempts().map(a -> end.trial(a.id().trial()).trial().profile()))
-        .doesNotContain("typo");
+    assertThat(end.attempts().map(a -> end.trialOf(a.id()).profile())).doesNotContain("typo");
   }
 
   /**
@@ -174,7 +173,7 @@ class XlaSweepIT {
   private static void evident(SweepState end, Path checkout, MeshCell cell) throws Exception {
     AttemptState evidence =
         end.attempts()
-            .filter(a -> end.trial(a.id().trial()).trial().purpose() == Trial.Purpose.EVIDENCE)
+            .filter(a -> end.trialOf(a.id()).purpose() == Trial.Purpose.EVIDENCE)
             .findFirst()
             .orElseThrow();
     assertThat(evidence.measurement().orElseThrow().windowFrom()).isEqualTo(5);

@@ -16,13 +16,7 @@ public final class LockHolder implements AutoCloseable {
   /** Returns once the lock is held. */
   public static LockHolder of(Path file) throws Exception {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                LockHolder.class.getName(),
-                file.toString())
+        new ProcessBuilder(ChildJvm.command(LockHolder.class, file.toString()))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     if (process.getInputStream().read() != '!') {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightsweep.files.ChildJvm;
 import io.nightsweep.journal.OwnerLock.Owner;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -107,13 +108,7 @@ class OwnerLockTest {
   }
 
   private Process holder() throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Holder.class.getName(),
-            file.toString())
+    return new ProcessBuilder(ChildJvm.command(Holder.class, file.toString()))
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }

@@ -28,7 +28,7 @@ class ClocksApartTest {
 
   @Test
   void aJobIsNotSilentForLongerThanItExists() {
-    apply(new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.empty())));
+    apply(new Event.SweepStarted("s", 1, Specs.kernels(3)));
     AttemptId attempt = submitted();
     Instant byTheCluster = NOW.minus(Duration.ofMinutes(50));
     apply(new Event.Submitted(attempt, new JobId("7")));

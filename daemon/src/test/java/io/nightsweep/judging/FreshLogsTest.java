@@ -2,8 +2,6 @@ package io.nightsweep.judging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
@@ -23,19 +21,14 @@ import org.junit.jupiter.api.Test;
 @Tag("people")
 class FreshLogsTest {
   private static final List<Entry> NIGHT =
-      new Night(
-              Specs.kernels(4, Optional.of(60)),
-              Specs.surface(0.61, 0.002),
-              Faults.none(),
-              Duration.ofMinutes(5),
-              7)
+      Specs.night(Specs.kernels(4, 60), Specs.surface(0.61, 0.002), Duration.ofMinutes(5), 7)
           .run()
           .entries();
   private static final SweepState END = SweepState.fold(NIGHT);
   private static final List<AttemptState> FRESH =
       END.attempts()
-          .filter(a -> END.trial(a.id().trial()).trial().purpose() == Purpose.CONFIRM)
-          .filter(a -> END.trial(a.id().trial()).trial().profile().equals("p3"))
+          .filter(a -> END.trialOf(a.id()).purpose() == Purpose.CONFIRM)
+          .filter(a -> END.trialOf(a.id()).profile().equals("p3"))
           .toList();
 
   @Test

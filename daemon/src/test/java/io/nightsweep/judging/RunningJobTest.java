@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -59,9 +58,7 @@ class RunningJobTest {
                 0,
                 Optional.empty(),
                 Optional.of(sofar),
-                new Workload.Effective.AsScheduled(),
-                OptionalInt.empty(),
-                List.of()));
+                new Workload.Effective.AsScheduled()));
     assertThat(events).hasAtLeastOneElementOfType(Event.AttemptProgressed.class);
     assertThat(events.stream().anyMatch(Event.AttemptShown.class::isInstance)).isEqualTo(isShown);
   }

@@ -1,12 +1,16 @@
 package io.nightsweep.lab;
 
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.slurm.SlurmCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One real four-node Slurm for all tests of this JVM; started on first use, stopped when the JVM
@@ -49,6 +53,13 @@ public final class SlurmLab {
     }
     lab.slurm("scontrol", "reconfigure");
     return lab;
+  }
+
+  /** Its Slurm, as Nightsweep uses it. */
+  public SlurmCluster cluster() {
+    return new SlurmCluster(
+        CommandRunner.direct(SlurmCluster.environment(Optional.of(slurmConf()))),
+        InstantSource.system());
   }
 
   public void down() {

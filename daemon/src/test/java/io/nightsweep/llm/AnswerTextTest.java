@@ -36,7 +36,7 @@ class AnswerTextTest {
 
   static SweepState asked(Event... more) {
     List<Event> events = new ArrayList<>();
-    events.add(new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.of(60))));
+    events.add(new Event.SweepStarted("s", 1, Specs.kernels(3, 60)));
     events.add(
         new Event.LlmAdmitted(
             new LlmTerms(

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.report.ReportTexts;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
@@ -19,13 +17,13 @@ import io.nightsweep.sweep.LlmAnswer.Claim.Relation;
 import io.nightsweep.sweep.LlmAnswer.Claim.Truth;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.ReadAnswers;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.assertj.core.data.Offset;
@@ -45,12 +43,7 @@ class ClaimsTest {
   @BeforeAll
   void measured() {
     s =
-        new Night(
-                Specs.kernels(3, Optional.of(30)),
-                Specs.surface(0.06, 0.004),
-                Faults.none(),
-                Duration.ofMinutes(8),
-                5)
+        Specs.night(Specs.kernels(3, 30), Specs.surface(0.06, 0.004), Duration.ofMinutes(8), 5)
             .run()
             .state();
     s = with(finding(Finding.BREAKDOWN, Map.of("matmul", 9.0, "all-gather", 1.0)));
@@ -143,14 +136,7 @@ class ClaimsTest {
   @Test
   void onlyWhatHoldsIsRepeated() {
     LlmAnswer answer =
-        new LlmAnswer(
-            LlmAnswer.LlmOutcome.READ,
-            Statement.NONE,
-            "",
-            "",
-            1,
-            1,
-            0,
+        ReadAnswers.of(
             List.of(),
             List.of(),
             List.of(

@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,7 +44,7 @@ class PromptsTest {
   private static SweepState told(List<Topic> topics) {
     List<Event> events =
         List.of(
-            new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.of(60))),
+            new Event.SweepStarted("s", 1, Specs.kernels(3, 60)),
             new Event.LlmAdmitted(new LlmTerms(LlmTerms.Mode.RUN, "m", 0.3, 8, 100_000, 0, topics)),
             new Event.InventoryTaken(
                 List.of(

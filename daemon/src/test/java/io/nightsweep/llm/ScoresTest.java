@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.llm.LlmDoor.ClosedBy;
 import io.nightsweep.llm.Scores.HypothesisScore;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
@@ -19,6 +17,7 @@ import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.ReadAnswers;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -131,21 +130,6 @@ class ScoresTest {
     assertThat(Scores.refuted(s, Standings.board(s))).hasSize(failed ? 1 : 0);
   }
 
-  private static LlmAnswer costing(long tokensIn, long tokensOut, long microDollars) {
-    return new LlmAnswer(
-        LlmOutcome.READ,
-        Statement.NONE,
-        "",
-        "",
-        tokensIn,
-        tokensOut,
-        microDollars,
-        List.of(),
-        List.of(),
-        List.of(),
-        "");
-  }
-
   /** Terms of 100,000 tokens and 1,000 millionths of a dollar. */
   private static SweepState paid(LlmAnswer... answers) {
     SweepState s = after(answers);
@@ -170,7 +154,7 @@ class ScoresTest {
   })
   void tokensAndMoneyCloseItToTheLastOne(
       long in, long out, long micro, long tokensLeft, long microLeft, boolean isClosed) {
-    SweepState s = paid(costing(in, out, micro));
+    SweepState s = paid(ReadAnswers.costing(in, out, micro));
     assertThat(LlmDoor.tokensLeft(s)).isEqualTo(tokensLeft);
     assertThat(LlmDoor.microDollarsLeft(s)).isEqualTo(microLeft);
     assertThat(closed(s).equals(Optional.of(ClosedBy.CAP))).isEqualTo(isClosed);
@@ -181,12 +165,7 @@ class ScoresTest {
   @CsvSource({"0, false", "3, false", "4, true", "7, true"})
   void oneThatHeldKeepsItOpenForThreeThatDidNot(int refusals, boolean isClosed) {
     SweepState s =
-        new Night(
-                Specs.kernels(3, Optional.of(30)),
-                Specs.surface(0.06, 0.004),
-                Faults.none(),
-                Duration.ofMinutes(8),
-                5)
+        Specs.night(Specs.kernels(3, 30), Specs.surface(0.06, 0.004), Duration.ofMinutes(8), 5)
             .run()
             .state();
     for (Event event :

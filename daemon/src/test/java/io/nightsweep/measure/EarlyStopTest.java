@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.sweep.Measurement.MeasuredStep;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -42,26 +43,12 @@ class EarlyStopTest {
               IntStream.range(0, 12)
                   .mapToObj(i -> new MeasuredStep(i, 20, value + i % 3, OptionalDouble.empty()))
                   .toList());
-      assertThat(
+      Function<Optional<Estimate>, Optional<?>> cause =
+          lost ->
               EarlyStop.cause(
-                  series,
-                  WINDOW,
-                  Math.log(1000),
-                  true,
-                  NOISE,
-                  RacingPolicy.defaults(40),
-                  Optional.empty()))
-          .matches(cause -> cause.isPresent() == value < 800);
-      assertThat(
-              EarlyStop.cause(
-                  series,
-                  WINDOW,
-                  Math.log(1000),
-                  true,
-                  NOISE,
-                  RacingPolicy.defaults(40),
-                  Optional.of(new Estimate(0.05, 0.01, 1, 2))))
-          .isEmpty();
+                  series, WINDOW, Math.log(1000), true, NOISE, RacingPolicy.defaults(40), lost);
+      assertThat(cause.apply(Optional.empty())).matches(c -> c.isPresent() == value < 800);
+      assertThat(cause.apply(Optional.of(new Estimate(0.05, 0.01, 1, 2)))).isEmpty();
     }
   }
 

@@ -10,6 +10,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
+import io.nightsweep.sim.Budgets;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.CancelCause;
@@ -70,8 +71,7 @@ class FramesTest {
   void theTurnOfASharedNightIsShownUntilTheSweepHasFinished() {
     List<Entry> alone = Nights.night(1);
     List<Entry> joined = and(alone.subList(0, 1), new Event.NightJoined("one"));
-    Budget share =
-        new Budget(Optional.of(40), Optional.empty(), Optional.empty(), Optional.empty());
+    Budget share = Budgets.ofJobs(40);
     List<Entry> begun = and(joined, new Event.TurnTaken(share, new TreeMap<>()));
     List<Entry> whole = begun;
     for (Entry entry : alone.subList(1, alone.size())) {

@@ -11,7 +11,6 @@ import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** A simulated night under way, with 1,000 attempts, most of them retries, and 50,000 events. */
 final class LongNight {
@@ -79,6 +78,6 @@ final class LongNight {
   }
 
   static SweepSpec spec() {
-    return Specs.patient(Specs.kernels(80, Optional.of(10 * ATTEMPTS)));
+    return Specs.patient(Specs.kernels(80, 10 * ATTEMPTS));
   }
 }

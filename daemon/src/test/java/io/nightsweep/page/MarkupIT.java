@@ -12,11 +12,6 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
-import io.nightsweep.sweep.Diagnosis;
-import io.nightsweep.sweep.Entry;
-import io.nightsweep.sweep.Event;
-import io.nightsweep.sweep.Judgement;
-import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -134,7 +129,7 @@ class MarkupIT extends InBrowser {
   @Test
   void anExportHoldsWhateverALogSays() throws Exception {
     String hostile = MARKUP + "</script ></SCRIPT><!--<script>\u0000\ud800 \udc00x";
-    nights.add("one", said(Nights.recorded("schema-1/faulty-7"), hostile));
+    nights.add("one", AlteredNights.said(Nights.recorded("schema-1/faulty-7"), hostile));
     Page page = browser.open(exported(""), 1200, 900, ColorScheme.LIGHT);
     assertThat(page.locator("#failures .quotes code").first().textContent())
         // Invisible characters are replaced before display.
@@ -182,29 +177,5 @@ class MarkupIT extends InBrowser {
     Export.write(file, nights.directory, nights.directory.sweep("one"), Redaction.byForm());
     Files.writeString(file, Files.readString(file).replace("</noscript>", "</noscript>" + foreign));
     return file.toUri().toString();
-  }
-
-  private static List<Entry> said(List<Entry> entries, String text) {
-    return entries.stream()
-        .map(
-            e ->
-                e.event() instanceof Event.AttemptJudged judged
-                        && judged.judgement() instanceof Judgement.Failed failed
-                    ? new Entry(
-                        e.seq(),
-                        e.at(),
-                        new Event.AttemptJudged(
-                            judged.attempt(), new Judgement.Failed(said(failed.diagnosis(), text))))
-                    : e)
-        .toList();
-  }
-
-  private static Diagnosis said(Diagnosis d, String text) {
-    return new Diagnosis(
-        d.failureClass(),
-        d.confidence(),
-        List.of(new Diagnosis.Quote("job.log", 7, text)),
-        Statement.words(text),
-        d.subjects());
   }
 }

@@ -14,8 +14,6 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.journal.Replay;
 import io.nightsweep.journal.UnsyncedJournal;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Decision;
@@ -80,12 +78,8 @@ final class Nights implements PageSweeps, AutoCloseable {
         seed,
         s ->
             List.copyOf(
-                new Night(
-                        Specs.kernels(6, Optional.of(40)),
-                        Specs.surface(0.05, 0.004),
-                        Faults.none(),
-                        Duration.ofMinutes(4),
-                        s)
+                Specs.night(
+                        Specs.kernels(6, 40), Specs.surface(0.05, 0.004), Duration.ofMinutes(4), s)
                     .run()
                     .entries()));
   }

@@ -12,6 +12,7 @@ import io.nightsweep.engine.LabSweep;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.files.ChildJvm;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.sweep.Command;
@@ -209,16 +210,8 @@ class PageIT {
   private DaemonClient serve(StateDirectory state) throws IOException {
     Process daemon =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx192m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "serve",
-                "--state",
-                state.root().toString())
+                ChildJvm.command(
+                    List.of("-Xmx192m"), Main.class, "serve", "--state", state.root().toString()))
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(dir.resolve("daemon.log").toFile()))
             .start();

@@ -8,9 +8,7 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.EventLines;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.DrawnSurface;
-import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.LlmNights;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.NoiseFamily;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
@@ -234,12 +232,8 @@ class SayingsTest {
     DrawnSurface surface =
         new DrawnSurface(Map.of(), 1000, NoiseFamily.weather(0.008, List.of(family)), seed);
     List<String> names = IntStream.range(0, 20).mapToObj(i -> "p" + i).toList();
-    return new Night(
-            Specs.screening(names, Optional.of(60), 1),
-            surface,
-            Faults.none(),
-            Duration.ofMinutes(10),
-            seed)
+    return Specs.night(
+            Specs.screening(names, Optional.of(60), 1), surface, Duration.ofMinutes(10), seed)
         .run()
         .entries();
   }

@@ -13,6 +13,7 @@ import io.nightsweep.engine.Settings;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepEngine;
+import io.nightsweep.files.ChildJvm;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.journal.Replay;
@@ -69,19 +70,16 @@ final class TickProcess implements AutoCloseable {
   static TickProcess start(Path state) throws IOException {
     return new TickProcess(
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xms16m",
-                "-Xmx192m",
-                "-XX:MinHeapFreeRatio=10",
-                "-XX:MaxHeapFreeRatio=20",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-Djava.awt.headless=true",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                state.toString())
+                ChildJvm.command(
+                    List.of(
+                        "-Xms16m",
+                        "-Xmx192m",
+                        "-XX:MinHeapFreeRatio=10",
+                        "-XX:MaxHeapFreeRatio=20",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-Djava.awt.headless=true"),
+                    Main.class,
+                    state.toString()))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start());
   }

@@ -187,7 +187,7 @@ class ViewsIT extends InBrowser {
         .filter(a -> a.measurement().isPresent())
         .forEach(
             a -> {
-              String profile = s.trial(a.id().trial()).trial().profile();
+              String profile = s.trialOf(a.id()).profile();
               double gibibytes = AlteredNights.GIBIBYTES + s.profileOrder().indexOf(profile);
               String row = "#evidence tr:has(.why:text-is('" + profile + "'))";
               assertThat(page.locator(row + " td").first().textContent())

@@ -2,8 +2,6 @@ package io.nightsweep.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -32,10 +30,9 @@ class BestGuessTest {
 
   private static String page(List<String> candidates, int jobs) {
     SweepState end =
-        new Night(
+        Specs.night(
                 Specs.screening(candidates, Optional.of(jobs), 2),
                 Specs.surface(0.03, 0.005),
-                Faults.none(),
                 Duration.ofMinutes(10),
                 1)
             .run()

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
@@ -20,7 +18,6 @@ import io.nightsweep.sweep.Trial.Purpose;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,12 +26,7 @@ import org.junit.jupiter.api.Test;
 @Tag("people")
 class CautionsTest {
   private static final List<Entry> NIGHT =
-      new Night(
-              Specs.kernels(4, Optional.of(60)),
-              Specs.surface(0.61, 0.002),
-              Faults.none(),
-              Duration.ofMinutes(5),
-              7)
+      Specs.night(Specs.kernels(4, 60), Specs.surface(0.61, 0.002), Duration.ofMinutes(5), 7)
           .run()
           .entries();
   private static final SweepState END = SweepState.fold(NIGHT);
@@ -162,7 +154,7 @@ class CautionsTest {
 
   private static Stream<AttemptState> runs(Purpose purpose, String profile) {
     return END.attempts()
-        .filter(a -> END.trial(a.id().trial()).trial().purpose() == purpose)
-        .filter(a -> END.trial(a.id().trial()).trial().profile().equals(profile));
+        .filter(a -> END.trialOf(a.id()).purpose() == purpose)
+        .filter(a -> END.trialOf(a.id()).profile().equals(profile));
   }
 }

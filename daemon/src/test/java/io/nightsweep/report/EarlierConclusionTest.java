@@ -3,8 +3,6 @@ package io.nightsweep.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Command;
@@ -20,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -40,12 +37,7 @@ class EarlierConclusionTest {
   private Path figures;
 
   private static final List<Entry> NIGHT =
-      new Night(
-              Specs.kernels(8, Optional.empty()),
-              Specs.surface(0.06, 0.005),
-              Faults.none(),
-              Duration.ofMinutes(8),
-              7)
+      Specs.night(Specs.kernels(8), Specs.surface(0.06, 0.005), Duration.ofMinutes(8), 7)
           .run()
           .entries();
 

@@ -10,7 +10,6 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -31,7 +30,7 @@ class OneGainTest {
   void aPageHasOneGainOfEachProfile(long seed) {
     SweepState state =
         new Night(
-                Specs.kernels(8, Optional.empty()),
+                Specs.kernels(8),
                 Specs.surface(0.05, 0.005),
                 Faults.none().with(Faults.Kind.JOB_FAILS, 0.1),
                 Duration.ofMinutes(8),

@@ -3,8 +3,8 @@ package io.nightsweep.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.engine.NodeChecks;
+import io.nightsweep.sim.Budgets;
 import io.nightsweep.sim.Specs;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A reason is a fact in the journal, and each language makes its own sentence. */
@@ -26,7 +25,7 @@ class ReasonsTest {
   @Test
   void ofAnAddedWave() {
     SweepState s =
-        state(Specs.kernels(3, Optional.of(20)))
+        state(Specs.kernels(3, 20))
             .apply(
                 new Entry(
                     2,
@@ -44,14 +43,7 @@ class ReasonsTest {
   void ofNodesThatWereNotChecked() {
     SweepSpec spec =
         NodeChecks.onPaper(
-            Specs.kernels(3, Optional.of(20))
-                .within(
-                    new Budget(
-                        Optional.empty(),
-                        Optional.of(Duration.ofHours(3)),
-                        Optional.empty(),
-                        Optional.empty())),
-            Instant.EPOCH);
+            Specs.kernels(3, 20).within(Budgets.ofTime(Duration.ofHours(3))), Instant.EPOCH);
     reads(
         spec.plan().notApplicable().getLast().reason(),
         "the sweep is shorter than 4 hours",

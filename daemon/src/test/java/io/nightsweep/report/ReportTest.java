@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import javax.imageio.ImageIO;
 import org.commonmark.ext.gfm.tables.TableBlock;
 import org.commonmark.ext.gfm.tables.TableRow;
@@ -44,7 +43,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReportTest {
   static final Night.Result NIGHT =
       new Night(
-              Specs.kernels(8, Optional.empty()),
+              Specs.kernels(8),
               Specs.surface(0.05, 0.005),
               Faults.none().with(Faults.Kind.JOB_FAILS, 0.1),
               Duration.ofMinutes(8),

@@ -2,12 +2,9 @@ package io.nightsweep.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -34,12 +31,8 @@ class ShortBudgetTest {
   }
 
   private static SweepState night(int jobs, long seed) {
-    return new Night(
-            Specs.kernels(6, Optional.of(jobs)),
-            Specs.surface(0.04, 0.005),
-            Faults.none(),
-            Duration.ofMinutes(4),
-            seed)
+    return Specs.night(
+            Specs.kernels(6, jobs), Specs.surface(0.04, 0.005), Duration.ofMinutes(4), seed)
         .run()
         .state();
   }

@@ -25,7 +25,7 @@ class StoppedTest {
   /** A night with mostly failing jobs that a person stops at its first halt. */
   private static final SweepState STOPPED =
       new Night(
-              Specs.kernels(6, Optional.empty()),
+              Specs.kernels(6),
               Specs.surface(0.03, 0.005),
               Faults.none().with(Faults.Kind.JOB_ENDS_ODDLY, 0.7),
               Duration.ofMinutes(8),

@@ -10,8 +10,6 @@ import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.AlteredSurface;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.Surface;
 import io.nightsweep.sweep.AttemptId;
@@ -176,12 +174,11 @@ class SummaryAnswersTest {
   }
 
   private static List<Entry> entries(int seed) {
-    return entries(Specs.kernels(12, Optional.of(45)), seed);
+    return entries(Specs.kernels(12, 45), seed);
   }
 
   private static List<Entry> entries(SweepSpec spec, int seed) {
-    return new Night(
-            spec, allGain(Specs.surface(0, 0.02)), Faults.none(), Duration.ofMinutes(8), seed)
+    return Specs.night(spec, allGain(Specs.surface(0, 0.02)), Duration.ofMinutes(8), seed)
         .run()
         .entries();
   }

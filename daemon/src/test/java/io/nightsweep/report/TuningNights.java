@@ -4,12 +4,11 @@ import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.AlteredSurface;
-import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Budgets;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.Surface;
 import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Entry;
@@ -100,12 +99,8 @@ final class TuningNights {
     EvidenceReader reader =
         (workload, request, job) ->
             CompletableFuture.completedFuture(findings(request.attempt(), job.value(), dominant));
-    return new Night(
-            spec(parallelism),
-            surface(parallelism, effects),
-            Faults.none(),
-            Duration.ofMinutes(8),
-            seed)
+    return Specs.night(
+            spec(parallelism), surface(parallelism, effects), Duration.ofMinutes(8), seed)
         .reading(reader)
         .run();
   }
@@ -189,11 +184,7 @@ final class TuningNights {
             new ConfigTag("dense", new TreeMap<>())),
         profiles,
         new Plan("xla-tuning", waves, List.of(), candidates, List.of()),
-        new Budget(
-            Optional.of(120),
-            Optional.of(Duration.ofHours(20)),
-            Optional.empty(),
-            Optional.empty()),
+        Budgets.of(120, Duration.ofHours(20)),
         Policy.defaults(),
         Specs.playbook(),
         List.of());

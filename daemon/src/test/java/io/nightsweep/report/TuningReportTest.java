@@ -154,7 +154,7 @@ class TuningReportTest {
     String text = page(s, "");
     String job =
         s.attempts()
-            .filter(a -> s.trial(a.id().trial()).trial().wave().equals("evidence"))
+            .filter(a -> s.trialOf(a.id()).wave().equals("evidence"))
             .map(AttemptState::job)
             .findFirst()
             .orElseThrow()

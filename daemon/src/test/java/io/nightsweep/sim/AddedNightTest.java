@@ -92,9 +92,7 @@ class AddedNightTest {
     ShippedNights shipped = new ShippedNights(repository, "FSDP=8", tags);
     Map<String, Response> responses =
         Map.of(OWN.name(), new Response.Gain(gain), "ag-512M", new Response.Gain(0.03));
-    Budget budget =
-        new Budget(
-            Optional.of(90), Optional.of(Duration.ofHours(14)), Optional.empty(), Optional.empty());
+    Budget budget = Budgets.of(90, Duration.ofHours(14));
     return new Night(
             tags > 1 ? shipped.spec() : shipped.spec().within(budget),
             new DrawnSurface(responses, 1000, Weather.usual(0.005), 5),

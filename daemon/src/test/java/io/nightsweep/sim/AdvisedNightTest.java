@@ -3,7 +3,6 @@ package io.nightsweep.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Plan;
@@ -13,7 +12,6 @@ import io.nightsweep.sweep.Wave;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
@@ -85,12 +83,12 @@ class AdvisedNightTest {
             return 0.006 * random.nextGaussian();
           }
         };
-    return new Night(spec, surface, Faults.none(), Duration.ofMinutes(5), seed).run();
+    return Specs.night(spec, surface, Duration.ofMinutes(5), seed).run();
   }
 
   /** The packed catalog's entry; the plan contains only its smallest and largest candidates. */
   static SweepSpec spec(long size) {
-    SweepSpec s = Specs.kernels(1, Optional.of(60));
+    SweepSpec s = Specs.kernels(1, 60);
     Catalog catalog = Specs.packed("openmpi", "tcp-eager");
     List<Profile> named =
         catalog.entries().getFirst().candidates().stream()
@@ -117,8 +115,7 @@ class AdvisedNightTest {
         s.configTags().subList(0, 1),
         List.of(Profile.baseline(), named.getFirst(), named.getLast()),
         new Plan("kernels", waves, List.of()),
-        new Budget(
-            Optional.of(60), Optional.of(Duration.ofHours(10)), Optional.empty(), Optional.empty()),
+        Budgets.of(60, Duration.ofHours(10)),
         s.policy(),
         s.playbook(),
         List.of(catalog));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** A job's duration is known from the model's own history before the first job ran. */
 @Tag("shipped")
 class AssumptionsTest {
-  private static final SweepSpec SPEC = Specs.kernels(3, Optional.of(20));
+  private static final SweepSpec SPEC = Specs.kernels(3, 20);
 
   @Test
   void aSweepOfTheModelTeachesTheNextOneEvenInAnotherParallelism() {

@@ -10,7 +10,6 @@ import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.SweepSpec;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -75,7 +74,7 @@ class BlindNightTest {
   }
 
   private static Night.Result night(Policy.WhenBlind whenBlind, double noise) {
-    SweepSpec s = Specs.kernels(8, Optional.of(60));
+    SweepSpec s = Specs.kernels(8, 60);
     Policy p = s.policy();
     Policy policy =
         new Policy(
@@ -113,6 +112,6 @@ class BlindNightTest {
             policy,
             s.playbook(),
             s.catalogs());
-    return new Night(spec, Specs.surface(0, noise), Faults.none(), Duration.ofMinutes(5), 3).run();
+    return Specs.night(spec, Specs.surface(0, noise), Duration.ofMinutes(5), 3).run();
   }
 }

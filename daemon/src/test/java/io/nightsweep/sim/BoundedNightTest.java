@@ -38,10 +38,9 @@ class BoundedNightTest {
       responses.put(name, new Response.Fails("oom-gpu", 0.3));
     }
     Night.Result night =
-        new Night(
+        Specs.night(
                 spec,
                 new DrawnSurface(responses, 1000, Weather.calm(0.002), 5),
-                Faults.none(),
                 Duration.ofMinutes(10),
                 5)
             .run();
@@ -73,10 +72,9 @@ class BoundedNightTest {
           }
         };
     Night.Result night =
-        new Night(
+        Specs.night(
                 Specs.screening(List.of("p1"), Optional.of(100), 2),
                 faster,
-                Faults.none(),
                 Duration.ofMinutes(10),
                 5)
             .run();

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleBiFunction;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -91,18 +92,7 @@ class BrokenProfileTest {
   /** A machine's noise may double one run's speed; the next run decides. */
   @Test
   void oneRunBeyondBeliefIsRepeatedBeforeItsProfileIsSetAside() {
-    AtomicInteger runs = new AtomicInteger();
-    Surface honest = Specs.surface(HONEST_GAIN, 0.005);
-    SweepState end =
-        night(
-                7,
-                with(
-                    honest,
-                    (profile, tag) ->
-                        profile.name().equals("p3") && runs.incrementAndGet() == 2
-                            ? BROKEN_GAIN
-                            : honest.effect(profile, tag)))
-            .state();
+    SweepState end = withBrokenRunsOfP3(run -> run == 2);
     assertThat(end.attempts().filter(a -> a.isFailedAs("implausible"))).hasSize(1);
     assertThat(end.dropped()).doesNotContainKey("p3");
     assertThat(Conclusion.implausible(end)).isEmpty();
@@ -151,18 +141,7 @@ class BrokenProfileTest {
   /** Its earlier measurements leave nothing undecided, since it gets no more runs. */
   @Test
   void aProfileThatWasSetAsideAfterARunIsNotCalledUndecided() {
-    AtomicInteger runs = new AtomicInteger();
-    Surface honest = Specs.surface(HONEST_GAIN, 0.005);
-    SweepState end =
-        night(
-                7,
-                with(
-                    honest,
-                    (profile, tag) ->
-                        profile.name().equals("p3") && runs.incrementAndGet() > 1
-                            ? BROKEN_GAIN
-                            : honest.effect(profile, tag)))
-            .state();
+    SweepState end = withBrokenRunsOfP3(run -> run > 1);
     assertThat(Conclusion.implausible(end)).containsExactly("p3");
     assertThat(ReportTexts.english(end).lines())
         .filteredOn(line -> line.contains("| `p3` |"))
@@ -211,9 +190,25 @@ class BrokenProfileTest {
     assertThat(Conclusion.implausible(broken)).containsExactly("p2");
   }
 
+  /**
+   * @param broken of the runs of p3, counted from one
+   */
+  private static SweepState withBrokenRunsOfP3(IntPredicate broken) {
+    AtomicInteger runs = new AtomicInteger();
+    Surface honest = Specs.surface(HONEST_GAIN, 0.005);
+    return night(
+            7,
+            with(
+                honest,
+                (profile, tag) ->
+                    profile.name().equals("p3") && broken.test(runs.incrementAndGet())
+                        ? BROKEN_GAIN
+                        : honest.effect(profile, tag)))
+        .state();
+  }
+
   private static SweepState after(SortedMap<String, Double> known, Surface surface) {
-    return new Night(
-            Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), 6)
+    return Specs.night(Specs.kernels(8, 80), surface, Duration.ofMinutes(8), 6)
         .after(List.of(new Event.GainsKnown(known)))
         .run()
         .state();
@@ -224,8 +219,7 @@ class BrokenProfileTest {
   }
 
   private static SweepState takenBack(Surface surface, long seed, Predicate<SweepState> when) {
-    return new Night(
-            Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), seed)
+    return Specs.night(Specs.kernels(8, 80), surface, Duration.ofMinutes(8), seed)
         .told(
             s ->
                 s.isDropped("p2") && !s.profiles().containsKey("again") && when.test(s)
@@ -251,9 +245,7 @@ class BrokenProfileTest {
   }
 
   private static Night.Result night(long seed, Surface surface) {
-    return new Night(
-            Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), seed)
-        .run();
+    return Specs.night(Specs.kernels(8, 80), surface, Duration.ofMinutes(8), seed).run();
   }
 
   private static Surface with(Surface honest, ToDoubleBiFunction<Profile, String> effect) {

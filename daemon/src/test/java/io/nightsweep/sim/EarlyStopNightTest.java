@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -48,14 +47,13 @@ class EarlyStopNightTest {
   }
 
   private static Night.Result night(double p3) {
-    return new Night(
-            Specs.kernels(8, Optional.of(60)),
+    return Specs.night(
+            Specs.kernels(8, 60),
             new DrawnSurface(
                 new LinkedHashMap<>(Map.of("p3", new Response.Gain(p3))),
                 1000,
                 new Weather(0.008, 4, 0.00245, 0.0006, 0.004, 0.4),
                 11),
-            Faults.none(),
             JOB,
             11)
         .run();

@@ -231,7 +231,7 @@ class EvidenceNightTest {
         dump.substring(0, dump.length() / 2));
     Files.writeString(job.resolve("node.xplane.pb"), "<html>503 Service Unavailable</html>");
     Night.Result night =
-        new Night(spec(), Specs.surface(0, 0.005), Faults.none(), JOB, 3)
+        Specs.night(spec(), Specs.surface(0, 0.005), JOB, 3)
             .reading(
                 (workload, request, id) ->
                     CompletableFuture.completedFuture(
@@ -259,7 +259,7 @@ class EvidenceNightTest {
   void evidenceThatNeverComesDoesNotHoldTheNightUp() {
     SweepSpec spec = spec();
     SweepState s =
-        new Night(spec, Specs.surface(0, 0.005), Faults.none(), JOB, 3)
+        Specs.night(spec, Specs.surface(0, 0.005), JOB, 3)
             .reading((workload, request, job) -> new CompletableFuture<>())
             .run()
             .state();
@@ -289,9 +289,7 @@ class EvidenceNightTest {
                         Statement.words("dominant"),
                         List.of("job " + job + ": profile"),
                         new TreeMap<>(Map.of(dominant, share)))));
-    return new Night(spec, Specs.surface(0, 0.005), Faults.none(), JOB, 3)
-        .after(before)
-        .reading(reader);
+    return Specs.night(spec, Specs.surface(0, 0.005), JOB, 3).after(before).reading(reader);
   }
 
   private static SweepSpec spec() {

@@ -5,7 +5,6 @@ import io.nightsweep.measure.Confirmation;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Rate;
 import io.nightsweep.measure.Standing;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.SweepSpec;
 import java.time.Duration;
 import java.util.List;
@@ -49,11 +48,7 @@ record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
    * @param screeningSteps of the jobs for screening and races; empty if all are whole
    */
   static FamilyNights walk(NoiseFamily family, double gain, int count, OptionalInt screeningSteps) {
-    SweepSpec whole =
-        ManyNights.spec(40, JOBS)
-            .within(
-                new Budget(
-                    Optional.of(JOBS), Optional.empty(), Optional.empty(), Optional.empty()));
+    SweepSpec whole = ManyNights.spec(40, JOBS).within(Budgets.ofJobs(JOBS));
     SweepSpec spec =
         screeningSteps.isPresent() ? whole.screening(screeningSteps.getAsInt()) : whole;
     return new FamilyNights(

@@ -75,12 +75,7 @@ final class GoldenNights {
   }
 
   private static List<Entry> kernels(int profiles, int jobs, Faults faults, long seed) {
-    return new Night(
-            Specs.kernels(profiles, Optional.of(jobs)),
-            Specs.surface(0.05, 0.005),
-            faults,
-            JOB,
-            seed)
+    return new Night(Specs.kernels(profiles, jobs), Specs.surface(0.05, 0.005), faults, JOB, seed)
         .run()
         .entries();
   }
@@ -92,7 +87,7 @@ final class GoldenNights {
             "p3", new Response.Gain(0.02 * (seed % 4)),
             "p5", new Response.Gain(-0.05));
     return new Night(
-            Specs.kernels(6, Optional.of(50)),
+            Specs.kernels(6, 50),
             new DrawnSurface(responses, 1000, Weather.usual(0.008), seed),
             Faults.none().with(Faults.Kind.JOB_FAILS, 0.1),
             new Timing(JOB, 0.1, Duration.ofMinutes(2)),
@@ -103,11 +98,10 @@ final class GoldenNights {
 
   private static List<Entry> published(String name) {
     ReplayTable.ReplayCell cell = ReplayTable.named(name);
-    return new Night(
+    return Specs.night(
             Specs.screening(cell.profiles(), Optional.of(60), 8),
             new DrawnSurface(
                 cell.responses(), cell.baselineTokensPerSecond(), Weather.usual(0.008), 1),
-            Faults.none(),
             JOB,
             1)
         .run()

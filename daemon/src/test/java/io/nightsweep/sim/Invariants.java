@@ -106,7 +106,7 @@ final class Invariants {
         .budget()
         .jobs()
         // An attempt that is submitted again has queued no job so far.
-        .filter(jobs -> state.trial(d.attempt().trial()).nextAttempt().equals(d.attempt()))
+        .filter(jobs -> state.trial(d.attempt()).nextAttempt().equals(d.attempt()))
         .ifPresent(
             jobs ->
                 assertThat(state.jobsTaken())
@@ -162,10 +162,10 @@ final class Invariants {
       case Event.ProfileDropped e ->
           assertThat(e.profile()).as("a baseline is never dropped").isNotEqualTo(Profile.BASELINE);
       case Event.SubmissionIntended e -> {
-        assertThat(before.trial(e.attempt().trial()).attempts())
+        assertThat(before.trial(e.attempt()).attempts())
             .as("an attempt begins when the one before it is judged")
             .allMatch(a -> a.judgement().isPresent());
-        isWanted(before, before.trial(e.attempt().trial()).trial());
+        isWanted(before, before.trialOf(e.attempt()));
         intendedAs.put(e.attempt(), entry.seq());
       }
       case Event.ConfirmationPlanned e -> confirmedFrom.putIfAbsent(e.profile(), entry.seq());
@@ -208,7 +208,7 @@ final class Invariants {
     if (e.then() != Remedy.Then.RESUBMIT || remedy.then() != Remedy.Then.RESUBMIT) {
       return;
     }
-    String profile = state.trial(a.id().trial()).trial().profile();
+    String profile = state.trialOf(a.id()).profile();
     Instant resumed =
         state.commands().stream()
             .filter(c -> c.command() instanceof Command.Resume)
@@ -234,7 +234,7 @@ final class Invariants {
   }
 
   private boolean isAfterLastSuccess(AttemptState o, Remedy.RemedyScope scope, AttemptState a) {
-    String profile = state.trial(a.id().trial()).trial().profile();
+    String profile = state.trialOf(a.id()).profile();
     return state.trials().values().stream()
         .filter(
             t ->

@@ -4,7 +4,6 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Confirmation;
 import io.nightsweep.measure.Rate;
 import io.nightsweep.measure.Standing;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
@@ -92,13 +91,7 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
 
   private static Outcome outcome(SweepSpec spec, double gain, int tails, int seed) {
     Night.Result night =
-        new Night(
-                spec,
-                new DriftingSurface(BETTER, gain, 0.008, tails, seed),
-                Faults.none(),
-                JOB,
-                seed)
-            .run();
+        Specs.night(spec, new DriftingSurface(BETTER, gain, 0.008, tails, seed), JOB, seed).run();
     Optional<Standing> winner = Standings.winner(night.state());
     boolean right = gain > 0 && winner.filter(w -> w.profile().equals(BETTER)).isPresent();
     return new Outcome(
@@ -109,7 +102,7 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
   }
 
   static SweepSpec spec(int profiles, int jobs) {
-    SweepSpec two = Specs.kernels(profiles, Optional.of(jobs));
+    SweepSpec two = Specs.kernels(profiles, jobs);
     List<String> names =
         two.profiles().stream().filter(p -> !p.isBaseline()).map(Profile::name).toList();
     List<Wave> waves = new ArrayList<>();
@@ -130,11 +123,7 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
         two.configTags().subList(0, 1),
         two.profiles(),
         new Plan("kernels", waves, List.of()),
-        new Budget(
-            Optional.of(jobs),
-            Optional.of(Duration.ofHours(12)),
-            Optional.empty(),
-            Optional.empty()),
+        Budgets.of(jobs, Duration.ofHours(12)),
         two.policy(),
         two.playbook(),
         two.catalogs());

@@ -16,7 +16,6 @@ import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,14 +27,7 @@ class NightTest {
 
   @Test
   void aQuietNightFindsTheProfileThatIsBetterAndConfirmsIt() {
-    Night.Result night =
-        new Night(
-                Specs.kernels(8, Optional.empty()),
-                Specs.surface(0.05, 0.005),
-                Faults.none(),
-                JOB,
-                7)
-            .run();
+    Night.Result night = Specs.night(Specs.kernels(8), Specs.surface(0.05, 0.005), JOB, 7).run();
     assertThat(night.state().phase())
         .isInstanceOfSatisfying(
             Phase.Finished.class,
@@ -62,7 +54,7 @@ class NightTest {
   private static void badNight(long seed) {
     Night.Result night =
         new Night(
-                Specs.kernels(8, Optional.of(80)),
+                Specs.kernels(8, 80),
                 Specs.surface(0.05, 0.005),
                 Faults.none()
                     .with(Faults.Kind.JOB_FAILS, 0.1)
@@ -84,13 +76,7 @@ class NightTest {
   @Test
   void aBudgetThatEndsEarlyLeavesNothingUnaccounted() {
     Night.Result night =
-        new Night(
-                Specs.kernels(30, Optional.of(25)),
-                Specs.surface(0.0, 0.005),
-                Faults.none(),
-                JOB,
-                3)
-            .run();
+        Specs.night(Specs.kernels(30, 25), Specs.surface(0.0, 0.005), JOB, 3).run();
     assertThat(night.state().phase()).isInstanceOf(Phase.Finished.class);
     assertThat(night.jobs()).isLessThanOrEqualTo(25);
     assertThat(night.state().trials().values()).noneMatch(TrialState::isOpen);
@@ -99,12 +85,7 @@ class NightTest {
   @Test
   void aDeadlineIsKeptWithTimeForTheConfirmation() {
     Night.Result night =
-        new Night(
-                Specs.kernels(100, Optional.empty()),
-                Specs.surface(0.06, 0.005),
-                Faults.none(),
-                Duration.ofMinutes(12),
-                5)
+        Specs.night(Specs.kernels(100), Specs.surface(0.06, 0.005), Duration.ofMinutes(12), 5)
             .run();
     // A job is started if the median one fits; the last may take a little longer.
     assertThat(night.elapsed()).isLessThanOrEqualTo(Duration.ofHours(12).plusMinutes(6));
@@ -117,12 +98,7 @@ class NightTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
   void noRaceIsLeftOutWhileAProfileIsWorthAnotherRun(long seed) {
     SweepState s =
-        new Night(
-                Specs.kernels(3, Optional.of(60)),
-                Specs.surface(0.10, 0.07),
-                Faults.none(),
-                Duration.ofMinutes(2),
-                seed)
+        Specs.night(Specs.kernels(3, 60), Specs.surface(0.10, 0.07), Duration.ofMinutes(2), seed)
             .run()
             .state();
     boolean leftOut =
@@ -181,7 +157,7 @@ class NightTest {
             "p5", new Response.Gain(-0.03),
             "p6", new Response.Fails("oom-gpu", 1));
     return new Night(
-            Specs.kernels(8, Optional.of(80)),
+            Specs.kernels(8, 80),
             new DrawnSurface(responses, 1000, Weather.usual(0.008), seed),
             Faults.none(),
             new Timing(JOB, 0.1, Duration.ofMinutes(2)),

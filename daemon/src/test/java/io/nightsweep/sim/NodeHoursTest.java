@@ -27,14 +27,14 @@ class NodeHoursTest {
   private static final double A_JOB = 2 * JOB.toMinutes() / 60.0;
 
   private static SweepSpec spec(double nodeHours) {
-    return Specs.kernels(8, Optional.empty())
+    return Specs.kernels(8)
         .within(
             new Budget(
                 Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(nodeHours)));
   }
 
   private static Night night(double nodeHours) {
-    return new Night(spec(nodeHours), Specs.surface(0.05, 0.005), Faults.none(), JOB, 3);
+    return Specs.night(spec(nodeHours), Specs.surface(0.05, 0.005), JOB, 3);
   }
 
   @ParameterizedTest

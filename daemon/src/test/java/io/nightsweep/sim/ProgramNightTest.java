@@ -106,7 +106,7 @@ class ProgramNightTest {
         0,
         new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 5, Statement.NONE));
     SweepSpec spec = plain.with(new Plan("test", waves, List.of()));
-    SweepState s = new Night(spec, surface, Faults.none(), JOB, 3).run().state();
+    SweepState s = Specs.night(spec, surface, JOB, 3).run().state();
     assertThat(s.dropped().values())
         .extracting(Event.ProfileDropped::cause)
         .containsExactlyInAnyOrder(DropCause.RACED_OUT, DropCause.SAME_PROGRAM);
@@ -130,7 +130,7 @@ class ProgramNightTest {
     Map<String, String> programs = Map.of(Profile.BASELINE, "baseline", "p", "other draw");
     SweepSpec spec = plain.with(new Plan("test", waves, List.of()));
     Night.Result night =
-        new Night(spec, surface(programs), Faults.none(), JOB, 3)
+        Specs.night(spec, surface(programs), JOB, 3)
             .reading(
                 (workload, request, job) ->
                     CompletableFuture.completedFuture(
@@ -248,8 +248,8 @@ class ProgramNightTest {
 
   private static long runs(SweepState s, String profile) {
     return s.attempts()
-        .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
-        .filter(a -> s.trial(a.id().trial()).trial().purpose() == Trial.Purpose.SCREEN)
+        .filter(a -> s.trialOf(a.id()).profile().equals(profile))
+        .filter(a -> s.trialOf(a.id()).purpose() == Trial.Purpose.SCREEN)
         .count();
   }
 
@@ -273,7 +273,7 @@ class ProgramNightTest {
   }
 
   private static Night.Result night(List<Profile> candidates, Map<String, String> programs) {
-    return new Night(spec(candidates), surface(programs), Faults.none(), JOB, 3).run();
+    return Specs.night(spec(candidates), surface(programs), JOB, 3).run();
   }
 
   private static SweepSpec spec(List<Profile> candidates) {

@@ -34,7 +34,7 @@ class RestartNightTest {
 
   @Test
   void aJobVanishesAfterItsGraceThoughEveryLookIsAnotherDaemons() throws Exception {
-    SweepSpec spec = Specs.kernels(3, Optional.of(20));
+    SweepSpec spec = Specs.kernels(3, 20);
     VirtualClock clock = new VirtualClock(NIGHTFALL);
     SimCluster cluster =
         new SimCluster(

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.sim.ShippedNights.Outcome;
 import io.nightsweep.sim.ShippedNights.Truth;
 import io.nightsweep.sweep.Event;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +36,26 @@ class ShippedNightTest {
   private static final Map<String, Integer> MAY_BE_CUT =
       Map.of("winner-evidence", 4, "cross-check", 4);
 
+  /** A night of every kind of cell, with one and with two config tags. */
+  @Tag("night")
+  @ParameterizedTest
+  @CsvSource({
+    "'FSDP=8', 1",
+    "'FSDP=8', 2",
+    "'PP=8', 1",
+    "'PP=8', 2",
+    "'TP=8', 1",
+    "'TP=8', 2",
+    "'EP=8', 1",
+    "'EP=8', 2",
+    "'PP=4,FSDP=2', 1",
+    "'PP=4,FSDP=2', 2",
+    "'FSDP=4,TP=2', 1",
+    "'FSDP=4,TP=2', 2"
+  })
+  @Retention(RetentionPolicy.RUNTIME)
+  private @interface OnEveryRow {}
+
   @TempDir Path repository;
 
   @ParameterizedTest
@@ -52,22 +74,7 @@ class ShippedNightTest {
   }
 
   /** The same for ten nights of all rows, also of those that the ordinary run leaves out. */
-  @Tag("night")
-  @ParameterizedTest
-  @CsvSource({
-    "'FSDP=8', 1",
-    "'FSDP=8', 2",
-    "'PP=8', 1",
-    "'PP=8', 2",
-    "'TP=8', 1",
-    "'TP=8', 2",
-    "'EP=8', 1",
-    "'EP=8', 2",
-    "'PP=4,FSDP=2', 1",
-    "'PP=4,FSDP=2', 2",
-    "'FSDP=4,TP=2', 1",
-    "'FSDP=4,TP=2', 2"
-  })
+  @OnEveryRow
   void everyNightOfAllRowsReachesItsAnswer(String parallelism, int tags) throws Exception {
     fewNights(parallelism, tags, FEW);
   }
@@ -125,22 +132,7 @@ class ShippedNightTest {
     }
   }
 
-  @Tag("night")
-  @ParameterizedTest
-  @CsvSource({
-    "'FSDP=8', 1",
-    "'FSDP=8', 2",
-    "'PP=8', 1",
-    "'PP=8', 2",
-    "'TP=8', 1",
-    "'TP=8', 2",
-    "'EP=8', 1",
-    "'EP=8', 2",
-    "'PP=4,FSDP=2', 1",
-    "'PP=4,FSDP=2', 2",
-    "'FSDP=4,TP=2', 1",
-    "'FSDP=4,TP=2', 2"
-  })
+  @OnEveryRow
   void overManyNights(String parallelism, int tags) throws Exception {
     ShippedNights nights = new ShippedNights(repository, parallelism, tags);
     for (Truth truth : Truth.values()) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.report.ReportTexts;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
@@ -71,13 +70,7 @@ class ShortScreeningNightTest {
   @Test
   void aNightThatIsLimitedByTimeKeepsWhatWholeRunsTake() {
     SweepSpec spec =
-        Specs.screening(NAMES, Optional.empty(), 8)
-            .within(
-                new Budget(
-                    Optional.empty(),
-                    Optional.of(Duration.ofHours(5)),
-                    Optional.empty(),
-                    Optional.empty()));
+        Specs.screening(NAMES, Optional.empty(), 8).within(Budgets.ofTime(Duration.ofHours(5)));
     for (long seed = 1; seed <= 4; seed++) {
       Night.Result night =
           new Night(

@@ -47,7 +47,21 @@ public final class Specs {
     return new Wave(name, kind, profiles, when, repetitions, Statement.words(why));
   }
 
-  public static SweepSpec kernels(int profiles, Optional<Integer> jobs) {
+  /** A night without faults. */
+  public static Night night(SweepSpec spec, Surface surface, Duration typicalJob, long seed) {
+    return new Night(spec, surface, Faults.none(), typicalJob, seed);
+  }
+
+  /** As many profiles beside the baseline, without a limit on jobs. */
+  public static SweepSpec kernels(int profiles) {
+    return kernels(profiles, Optional.empty());
+  }
+
+  public static SweepSpec kernels(int profiles, int jobs) {
+    return kernels(profiles, Optional.of(jobs));
+  }
+
+  static SweepSpec kernels(int profiles, Optional<Integer> jobs) {
     List<Profile> all = new ArrayList<>(List.of(Profile.baseline()));
     for (int i = 1; i <= profiles; i++) {
       all.add(Profile.of("p" + i, Map.of(), Map.of("OMPI_MCA_knob", "" + i), Map.of()));

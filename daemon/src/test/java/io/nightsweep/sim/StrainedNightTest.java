@@ -16,7 +16,6 @@ import io.nightsweep.sweep.TrialId;
 import io.nightsweep.sweep.TrialState;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,10 +58,9 @@ class StrainedNightTest {
   }
 
   private static SweepState night(long seed, List<Event> known) {
-    return new Night(
-            Specs.kernels(8, Optional.of(90)),
+    return Specs.night(
+            Specs.kernels(8, 90),
             new SlowOnce(Specs.surface(0, 0.005)),
-            Faults.none(),
             Duration.ofMinutes(8),
             seed)
         .after(known)

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
@@ -77,9 +76,7 @@ class TogetherNightTest {
   }
 
   private static SweepSpec spec(int jobs) {
-    return ManyNights.spec(40, jobs)
-        .within(
-            new Budget(Optional.of(jobs), Optional.empty(), Optional.empty(), Optional.empty()));
+    return ManyNights.spec(40, jobs).within(Budgets.ofJobs(jobs));
   }
 
   private static Surface surface(double gain, long seed) {
@@ -114,8 +111,7 @@ class TogetherNightTest {
   }
 
   private static Night.Result alone(double gain, long seed) {
-    return new Night(spec(HALF), surface(gain, seed), Faults.none(), Duration.ofMinutes(10), seed)
-        .run();
+    return Specs.night(spec(HALF), surface(gain, seed), Duration.ofMinutes(10), seed).run();
   }
 
   private static List<Night.Result> run(TogetherNight night) {

@@ -28,13 +28,7 @@ class UnsafeNightTest {
   @Test
   void whatComputesSomethingElseIsNeverTheBestSoFar() {
     Night.Result night =
-        new Night(
-                Specs.kernels(8, Optional.empty()),
-                Specs.surface(0.05, 0.005),
-                Faults.none(),
-                Duration.ofMinutes(8),
-                7)
-            .run();
+        Specs.night(Specs.kernels(8), Specs.surface(0.05, 0.005), Duration.ofMinutes(8), 7).run();
     SweepState s = SweepState.empty();
     List<Optional<String>> best = new ArrayList<>();
     for (Entry entry : night.entries()) {
@@ -60,7 +54,7 @@ class UnsafeNightTest {
     if (event instanceof Event.AttemptJudged judged
         && judged.judgement() instanceof Judgement.Measured measured) {
       Measurement m = measured.measurement();
-      boolean cheats = s.trial(judged.attempt().trial()).trial().profile().equals(CHEAT);
+      boolean cheats = s.trialOf(judged.attempt()).profile().equals(CHEAT);
       List<Measurement.MeasuredStep> steps =
           IntStream.rangeClosed(0, m.windowTo())
               .mapToObj(

@@ -28,7 +28,7 @@ class FoldTest {
   private Instant now = NIGHTFALL;
 
   FoldTest() {
-    told(new Event.SweepStarted("s", 1, Specs.kernels(2, Optional.of(10))));
+    told(new Event.SweepStarted("s", 1, Specs.kernels(2, 10)));
   }
 
   @Test
@@ -41,8 +41,7 @@ class FoldTest {
   @Test
   void whatTheStateDoesNotKnowIsRefusedByName() {
     assertRefused(
-        new Event.SweepStarted("s", 1, Specs.kernels(2, Optional.of(10))),
-        "a second start of sweep s");
+        new Event.SweepStarted("s", 1, Specs.kernels(2, 10)), "a second start of sweep s");
     assertRefused(new Event.Submitted(ATTEMPT, new JobId("7")), "no trial t0001 in this sweep");
     assertRefused(new Event.WaveClosed("nightfall"), "no wave 'nightfall' in the plan");
     assertRefused(new Event.AxisChosen("fsdp"), "the plan has no axis 'fsdp'");

@@ -97,13 +97,7 @@ class UnknownWordsTest {
         "RuntimeError: the model has no layers | program-error"
       })
   void anErrorOfTheSurroundingsIsNoneOfTheProgram(String raised, String expected) throws Exception {
-    assertThat(
-            diagnose(
-                    "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n"
-                        + raised
-                        + "\n")
-                .failureClass())
-        .isEqualTo(expected);
+    assertThat(ofPython(raised)).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -148,13 +142,7 @@ class UnknownWordsTest {
       })
   void settingsThatAnErrorQuotesAreNoWordsOfItsOwn(String raised, String expected)
       throws Exception {
-    assertThat(
-            diagnose(
-                    "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n"
-                        + raised
-                        + "\n")
-                .failureClass())
-        .isEqualTo(expected);
+    assertThat(ofPython(raised)).isEqualTo(expected);
   }
 
   /** XLA's other parts print the same words as its compiler. */
@@ -181,5 +169,13 @@ class UnknownWordsTest {
             Workloads::hearSteps);
     Path file = Files.writeString(folder.resolve("job.log"), log);
     return triage.ended(file, Optional.empty(), OptionalInt.empty(), 15);
+  }
+
+  private String ofPython(String raised) throws Exception {
+    return diagnose(
+            "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n"
+                + raised
+                + "\n")
+        .failureClass();
   }
 }

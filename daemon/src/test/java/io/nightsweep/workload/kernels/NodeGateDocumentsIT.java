@@ -7,22 +7,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.sim.Specs;
-import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.NodeMetric;
-import io.nightsweep.sweep.Profile;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
-import io.nightsweep.sweep.TrialId;
-import io.nightsweep.workload.Workload;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -127,38 +120,10 @@ class NodeGateDocumentsIT {
             out.resolve(step.equals("ring") ? "ring.json" : step + "." + i + ".json"), text);
       }
     }
-    SweepSpec any = Specs.kernels(1, Optional.empty());
-    SweepSpec spec =
-        new SweepSpec(
-            new Cell("allreduce", "ranks=3", NODES, Optional.empty()),
-            "kernels",
-            new TreeMap<>(),
-            any.metric(),
-            any.configTags(),
-            any.profiles(),
-            any.plan(),
-            any.budget(),
-            any.policy(),
-            any.playbook(),
-            any.catalogs());
-    TrialId id = new TrialId(1);
     return new NodeGateJob(Path.of(""))
         .nodeFigures(
-            new Workload.LaunchRequest(
-                spec,
-                new Trial(
-                    id,
-                    "w",
-                    1,
-                    Trial.Purpose.NODE_GATE,
-                    Profile.BASELINE,
-                    spec.primaryTag().name(),
-                    1),
-                Profile.baseline(),
-                spec.primaryTag(),
-                new AttemptId(id, 1),
-                "job",
-                out));
+            Requests.of(
+                Trial.Purpose.NODE_GATE, 3, NODES, Map.of(), Specs.kernels(1).metric(), out));
   }
 
   private static ObjectNode document(String step) {

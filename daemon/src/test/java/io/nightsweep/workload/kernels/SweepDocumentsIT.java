@@ -7,14 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.report.Phrases;
-import io.nightsweep.sim.Specs;
-import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Profile;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
-import io.nightsweep.sweep.TrialId;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workload.Effective;
 import java.io.IOException;
@@ -23,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeAll;
@@ -134,38 +128,15 @@ class SweepDocumentsIT {
     change.accept(changed);
     Path place = Files.createTempDirectory(folder, "job");
     MAPPER.writeValue(place.resolve("result.json").toFile(), changed);
-    SweepSpec any = Specs.kernels(1, Optional.empty());
-    SweepSpec spec =
-        new SweepSpec(
-            new Cell("allreduce", "ranks=" + ranks, List.of("n1"), Optional.empty()),
-            "kernels",
-            new TreeMap<>(settings),
-            // A single rank uses no bus.
-            new Metric("algbwBytesPerSecond", "B/s", Metric.Better.HIGHER),
-            any.configTags(),
-            any.profiles(),
-            any.plan(),
-            any.budget(),
-            any.policy(),
-            any.playbook(),
-            any.catalogs());
-    TrialId id = new TrialId(1);
     return new KernelsWorkload(Path.of(""))
         .read(
-            new Workload.LaunchRequest(
-                spec,
-                new Trial(
-                    id,
-                    "w",
-                    1,
-                    Trial.Purpose.SCREEN,
-                    Profile.BASELINE,
-                    spec.primaryTag().name(),
-                    1),
-                Profile.baseline(),
-                spec.primaryTag(),
-                new AttemptId(id, 1),
-                "job",
+            Requests.of(
+                Trial.Purpose.SCREEN,
+                ranks,
+                List.of("n1"),
+                settings,
+                // A single rank uses no bus.
+                new Metric("algbwBytesPerSecond", "B/s", Metric.Better.HIGHER),
                 place),
             new JobLog(place.resolve("job.log")));
   }

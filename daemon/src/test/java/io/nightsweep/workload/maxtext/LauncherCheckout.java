@@ -3,8 +3,8 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.lab.MaxTextLab;
+import io.nightsweep.sim.Budgets;
 import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Metric;
@@ -95,7 +95,7 @@ abstract class LauncherCheckout extends MaxTextCheckout {
             List.of(tag),
             List.of(Profile.baseline()),
             new Plan("test", List.of(), List.of()),
-            new Budget(Optional.of(9), Optional.empty(), Optional.empty(), Optional.empty()),
+            Budgets.ofJobs(9),
             Policy.defaults(),
             playbook(),
             List.of());

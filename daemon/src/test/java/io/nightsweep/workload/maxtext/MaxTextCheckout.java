@@ -2,8 +2,8 @@ package io.nightsweep.workload.maxtext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.sim.Budgets;
 import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Metric;
@@ -135,7 +135,7 @@ abstract class MaxTextCheckout {
             AG_1G,
             Profile.of("other", Map.of("--xla_other", "true"), Map.of(), Map.of())),
         new Plan("test", List.of(), List.of()),
-        new Budget(Optional.of(9), Optional.empty(), Optional.empty(), Optional.empty()),
+        Budgets.ofJobs(9),
         Policy.defaults(),
         playbook(),
         List.of());
