@@ -1,6 +1,6 @@
 package io.nightsweep.cli;
 
-/** Meanings of the program's exit status, the same as in the README and {@code --help}. */
+/** Meanings of the program's exit status, the same as in {@code --help}. */
 final class ExitCode {
   static final int OK = 0;
 

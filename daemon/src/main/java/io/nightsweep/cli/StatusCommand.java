@@ -63,6 +63,7 @@ final class StatusCommand implements Callable<Integer> {
                           + ": no event can be read in "
                           + directory.journal()
                           + "; keep it until you know why"));
+          code = ExitCode.FAILED;
           continue;
         }
         Progress progress = Progress.of(read, now);

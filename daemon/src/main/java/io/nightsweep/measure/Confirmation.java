@@ -40,7 +40,7 @@ public record Confirmation(
   private static final int MANY_DEGREES = 20;
 
   public boolean wins() {
-    return complete && interval.low() > 0;
+    return interval.low() > 0;
   }
 
   /** Whether another look, after more runs, may still decide. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.Error;
@@ -190,6 +191,23 @@ enum SchemaCheck {
     };
   }
 
+  /**
+   * A number written with a point or an exponent. JSON Schema would take 5.0 and 5e0 for whole
+   * numbers, but the readers of whole numbers take digits only.
+   */
+  private static final class Fractional extends DecimalNode {
+    private static final long serialVersionUID = 1L;
+
+    Fractional(BigDecimal number) {
+      super(number);
+    }
+
+    @Override
+    public boolean canConvertToExactIntegral() {
+      return false;
+    }
+  }
+
   /** A number; hexadecimal, octal, infinite and absurdly large numbers count as text. */
   private static JsonNode number(String text) {
     try {
@@ -198,7 +216,7 @@ enum SchemaCheck {
           ? JSON.textNode(text)
           : number.scale() <= 0 && text.matches("[-+]?\\d+")
               ? JSON.numberNode(number.toBigInteger())
-              : JSON.numberNode(number);
+              : new Fractional(number);
     } catch (NumberFormatException e) {
       return JSON.textNode(text);
     }

@@ -1,6 +1,8 @@
 package io.nightsweep.plan;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,6 +14,9 @@ import java.util.Map;
 /** Reads {@code sweep.yaml}. */
 public final class SweepFile {
   private static final String INIT = "write one with 'nightsweep init'";
+
+  /** Far more than a person writes; a larger file would take minutes to check. */
+  private static final int MOST_BYTES = 1 << 20;
 
   private SweepFile() {}
 
@@ -110,7 +115,15 @@ public final class SweepFile {
         problems.add(Place.ofFile(name), file + " is a directory", "expected a YAML text");
         return "";
       }
-      return Files.readString(file, StandardCharsets.UTF_8);
+      byte[] bytes;
+      try (InputStream in = Files.newInputStream(file)) {
+        bytes = in.readNBytes(MOST_BYTES + 1);
+      }
+      if (bytes.length > MOST_BYTES) {
+        problems.add(Place.ofFile(name), "the file is longer than 1 MiB", "expected a YAML text");
+        return "";
+      }
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (NoSuchFileException e) {
       problems.add(Place.ofFile(name), "there is no file " + file, whatToDo);
     } catch (CharacterCodingException e) {

@@ -1,9 +1,7 @@
 package io.nightsweep.sweep;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.pcollections.PSortedMap;
 import org.pcollections.PVector;
@@ -87,9 +85,8 @@ record SweepSchedule(
 
   SweepSchedule planning(List<Trial> planned) {
     SweepSchedule next = this;
-    Set<TrialId> ids = new HashSet<>();
     for (Trial trial : planned) {
-      if (trials.containsKey(trial.id()) || !ids.add(trial.id())) {
+      if (next.trials.containsKey(trial.id())) {
         throw new IllegalStateException("trial " + trial.id() + " is planned twice");
       }
       next = next.with(TrialState.planned(trial));

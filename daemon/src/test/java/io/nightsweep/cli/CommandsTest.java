@@ -136,7 +136,9 @@ class CommandsTest {
   void nobodyIsToldToRemoveAJournalOfWhichNothingCanBeRead() throws IOException {
     sweep("garbled", 1);
     Files.writeString(state.sweep("garbled").journal(), "half a line");
-    assertThat(say("status").out())
+    Typed said = say("status");
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(said.out())
         .contains("garbled: no event can be read in " + state.sweep("garbled").journal())
         .doesNotContain("remove");
   }

@@ -8,9 +8,11 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Sentences;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Judgement;
@@ -29,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -207,6 +210,69 @@ class RemediesTest {
   }
 
   /**
+   * Whether people hear of it depends on who ends the profile: a remedy sets it aside for them to
+   * know, and a profile leaves once.
+   */
+  @ParameterizedTest(name = "{0}, skipped before {1}: {2}")
+  @CsvSource({
+    "DROP_PROFILE, false, 't0001 ProfileDropped'",
+    "SET_ASIDE,    false, 't0001 ProfileDropped NoticeIssued'",
+    "DROP_PROFILE, true,  't0001'",
+    "SET_ASIDE,    true,  't0001'",
+  })
+  void aProfileLeavesOnceAndPeopleHearOfOneSetAside(Then then, boolean skipped, String expected) {
+    Remedy remedy = Remedy.of(then, 2, Remedy.RemedyScope.TRIAL, Then.HALT);
+    Story story =
+        begun("p1", Trial.Purpose.SCREEN, remedy)
+            .told(new Event.RemedyEnded(ATTEMPT, then, Event.RemedyEnded.Why.STEPS_DONE));
+    if (skipped) {
+      story.told(
+          new Event.ProfileDropped(
+              "p1", Event.ProfileDropped.DropCause.SKIPPED, new Cause.SkippedByCommand()));
+    }
+    assertThat(
+            story.decisions(Trials::settle).stream()
+                .map(d -> Story.words(d).split(" ", 2)[0])
+                .collect(Collectors.joining(" ")))
+        .isEqualTo(expected);
+  }
+
+  /** If the baseline of the tag is measured already, one of its later runs may fail. */
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({"FAIL_TRIAL, FAIL_TRIAL STEPS_DONE", "DROP_PROFILE, HALT STEPS_DONE"})
+  void oneOfSeveralControlsMayFail(Then then, String expected) {
+    Remedy remedy = Remedy.of(then, 2, Remedy.RemedyScope.TRIAL, Then.HALT);
+    AttemptId second = new TrialId(2).attempt(1);
+    Story story =
+        new Story(Specs.kernels(4, Optional.empty()))
+            .opened("baseline", Trial.Purpose.CONTROL, "baseline-deployed", "baseline-deployed")
+            .submitted(ATTEMPT)
+            .judged(ATTEMPT, new Judgement.Measured(measurement()))
+            .told(new Event.TrialClosed(TRIAL, new Disposition.Measured(ATTEMPT)))
+            .submitted(second)
+            .failed(second, "hang")
+            .told(new Event.RemedyBegun(second, "hang", remedy));
+    assertThat(story.says(Trials::settle)).isEqualTo(expected);
+  }
+
+  /** The failure of a job that was queued before a halt counts, though it failed after the halt. */
+  @Test
+  void aJobFromBeforeTheHaltCountsItsOwnFailure() {
+    Remedy remedy = Remedy.of(Then.RESUBMIT, 0, Remedy.RemedyScope.TRIAL, Then.DROP_PROFILE);
+    Story story =
+        new Story(Specs.kernels(4, Optional.empty()))
+            .opened("screen-1", Trial.Purpose.SCREEN, "p1")
+            .submitted(ATTEMPT)
+            .told(new Event.SweepHalted(new HaltCause.NodesFailed(1, "screen-1"), List.of()))
+            .later(Duration.ofMinutes(1))
+            .commanded(new Command.Resume(Optional.empty(), Optional.empty()))
+            .later(Duration.ofMinutes(1))
+            .failed(ATTEMPT, "hang")
+            .told(new Event.RemedyBegun(ATTEMPT, "hang", remedy));
+    assertThat(story.says(Trials::settle)).isEqualTo("DROP_PROFILE LIMIT_REACHED");
+  }
+
+  /**
    * A repository's host recovers by itself and nobody on the cluster can help: the wait is five
    * minutes, then hours, for as long as the sweep lasts. A job that measures in between ends the
    * outage.
@@ -226,10 +292,7 @@ class RemediesTest {
     }
     assertThat(story.state().notices().keySet()).filteredOn(k -> k.contains("outage")).hasSize(1);
     AttemptId other = new TrialId(2).attempt(1);
-    story
-        .submitted(other)
-        .judged(
-            other, new Judgement.Measured(new Measurement(1000, List.of(), 0, 0, new TreeMap<>())));
+    story.submitted(other).judged(other, new Judgement.Measured(measurement()));
     assertThat(waits(story, new TrialId(3).attempt(1), remedy)).isEqualTo(Duration.ofMinutes(5));
     assertThat(waits(story, TRIAL.attempt(121), remedy)).isEqualTo(Duration.ofHours(1));
   }
@@ -302,6 +365,10 @@ class RemediesTest {
         return waited;
       }
     }
+  }
+
+  private static Measurement measurement() {
+    return new Measurement(1000, List.of(), 0, 0, new TreeMap<>());
   }
 
   private static Story begun(String profile, Trial.Purpose purpose, Remedy remedy) {

@@ -76,6 +76,33 @@ class SubmissionsTest {
     assertThat(story.says(Submissions::keptBack)).startsWith(expected);
   }
 
+  /**
+   * Runs of the baseline are never kept back. If a running job may still free jobs, they wait for
+   * it; afterwards they are dropped.
+   */
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          t1 spent       | -
+          t1 spent fail1 | t0002 Dropped[why=BudgetSpent[wave=BASELINE]]
+          """)
+  void whatTheBudgetDoesNotHoldIsDroppedOnceNothingRuns(String happened, String expected) {
+    Story story =
+        new Story(Specs.kernels(6, Optional.of(40)))
+            .opened(
+                "baseline",
+                Trial.Purpose.CONTROL,
+                "baseline-deployed",
+                "baseline-deployed",
+                "baseline-deployed");
+    for (String one : happened.split(" ")) {
+      happen(story, one);
+    }
+    assertThat(story.says(Submissions::next)).isEqualTo(expected);
+  }
+
   /** A submission without a job ran nowhere: the number of jobs left does not change. */
   @Test
   void whatTheClusterRefusedTakesNothingOfTheBudget() {

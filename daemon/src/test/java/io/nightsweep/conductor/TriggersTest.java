@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TriggersTest {
   private static final Instant NOW = Instant.parse("2026-06-01T22:00:00Z");
@@ -73,6 +75,23 @@ class TriggersTest {
     fails("p4", "image-missing");
     fails("p5", "image-missing");
     fails("p6", "image-missing");
+    assertThat(halt()).isEmpty();
+  }
+
+  /** A run without figures, such as the probe, shows as well that jobs can end well here. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aJobThatEndsWellStartsTheCountAnew(boolean measures) {
+    for (int i = 1; i <= 3; i++) {
+      fails("p" + i, "image-missing");
+    }
+    ends(
+        "baseline-deployed",
+        measures ? Trial.Purpose.CONTROL : Trial.Purpose.PROBE,
+        measures
+            ? new Judgement.Measured(new Measurement(1, List.of(), 0, 0, new TreeMap<>()))
+            : new Judgement.Done(Statement.words("exit 0")));
+    fails("p4", "image-missing");
     assertThat(halt()).isEmpty();
   }
 

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepEnding;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -84,6 +86,17 @@ class TurnsTest {
     assertThat(a.says(Waves::plan)).isEqualTo("open baseline");
     a.opened("baseline", Trial.Purpose.CONTROL, "baseline-deployed");
     assertThat(a.says(Submissions::next)).startsWith("submit");
+    AttemptId attempt = a.state().open().firstKey().attempt(1);
+    a.submitted(attempt)
+        .judged(attempt, new Judgement.Done(Statement.words("as told")))
+        .told(
+            new Event.TrialClosed(attempt.trial(), new Disposition.Measured(attempt)),
+            new Event.WaveClosed("baseline"));
+    assertThat(a.says(Waves::plan)).as("its round is over").isEqualTo("-");
+    a.told(new Event.TurnTaken(NOTHING, new TreeMap<>()));
+    assertThat(a.says(Waves::plan)).isEqualTo("open screen-1");
+    a.opened("screen-1", Trial.Purpose.SCREEN, "p1");
+    assertThat(a.says(Submissions::next)).startsWith("submit");
     a.told(new Event.TurnPassed("b"));
     assertThat(a.says(Submissions::next)).isEqualTo("-");
   }
@@ -103,6 +116,30 @@ class TurnsTest {
     assertThat(next.taken().share().until())
         .as("two sweeps of twelve hours, one after the other")
         .contains(Story.NIGHTFALL.plus(Duration.ofHours(24)));
+  }
+
+  /** The later of two hours applies to the whole night; the durations add up. */
+  @ParameterizedTest(name = "a until {0} h, b until {1} h: {2} h")
+  @CsvSource({"8, 9, 9", "9, 8, 9", "8, , 8", "30, 40, 24"})
+  void theNightEndsWithTheLaterOfTheirHours(int a, @Nullable Integer b, int expected) {
+    Turns.Next next =
+        Turns.next(List.of(until("a", a), b == null ? until("b") : until("b", b)), NOW)
+            .orElseThrow();
+    assertThat(next.taken().share().until())
+        .contains(Story.NIGHTFALL.plus(Duration.ofHours(expected)));
+  }
+
+  private static SweepState until(String sweep, int... hours) {
+    SweepSpec spec = Specs.kernels(6, Optional.of(JOBS));
+    Budget budget =
+        new Budget(
+            spec.budget().jobs(),
+            spec.budget().duration(),
+            IntStream.of(hours)
+                .mapToObj(h -> Story.NIGHTFALL.plus(Duration.ofHours(h)))
+                .findFirst(),
+            Optional.empty());
+    return new Story(sweep, spec.within(budget)).told(new Event.NightJoined("one")).state();
   }
 
   @Test

@@ -44,6 +44,14 @@ class JudgingTest {
     assertThat(Judging.tellsNoCause(diagnosis(failureClass))).isEqualTo(tellsNone);
   }
 
+  @ParameterizedTest
+  @CsvSource({"0.49, true", "0.5, false"})
+  void aGuessTellsNoCause(double confidence, boolean tellsNone) {
+    Diagnosis told =
+        new Diagnosis("oom-gpu", confidence, List.of(), Statement.words("told"), List.of());
+    assertThat(Judging.tellsNoCause(told)).isEqualTo(tellsNone);
+  }
+
   /**
    * The columns: the trial's purpose; how the job ended, with its exit code if it has one; the exit
    * code in the log; what the job attests; its software; the loss of a whole measurement and its
@@ -75,6 +83,7 @@ class JudgingTest {
           SCREEN   | COMPLETED 0   |   | lost  | same  | 2.5 | unclassified | disk-full         | a full disk took what attests it
           SCREEN   | COMPLETED 0   |   | none  | same  | 2.5 | disk-full    | disk-full         | and so says the log
           SCREEN   | COMPLETED 0   |   | none  | same  | 2.5 from 4 | unclassified | disk-full  | its first steps went with it
+          SCREEN   | COMPLETED 0   |   | none  | same  | 2.5 from 1 | unclassified | void: the job does not attest the profile that it saw | a program that counts its steps from 1
           SCREEN   | COMPLETED 0   |   | same  | same  | 2.5 from 4 | disk-full | measured      | what counts is there
           SCREEN   | COMPLETED 0   |   | same  | same  |     | unclassified | unclassified      | no measurement
           SCREEN   | COMPLETED 137 |   | same  | same  | 2.5 | unclassified | unclassified      | completed with an exit code

@@ -87,11 +87,13 @@ class ConfirmationTest {
   @Test
   void whatTheProfileShowedBeforeDoesNotCount() {
     calibrate(10);
-    run("a", Stage.SCREENING, "s", 9);
-    run("a", Stage.SCREENING, "s", 9);
+    for (int i = 0; i < 3; i++) {
+      run("base", Stage.SCREENING, "s", 7);
+      run("a", Stage.SCREENING, "s", 7.035);
+    }
     plans.add(new ConfirmationPlan("a", 4));
     confirm("a", 4, 0);
-    assertThat(confirmations().getFirst().logGain()).isCloseTo(0, within(0.02));
+    assertThat(confirmations().getFirst().logGain()).isCloseTo(0, within(0.012));
   }
 
   @Test
@@ -108,6 +110,18 @@ class ConfirmationTest {
     assertThat(levels.get(0)).isCloseTo(first, within(1e-12));
     assertThat(levels.get(1)).isCloseTo(first * 4 / 3, within(1e-12));
     assertThat(levels.get(2)).isCloseTo(first / 9, within(1e-12));
+  }
+
+  @Test
+  void aSecondWinnerHandsOnWhatItInheritedToo() {
+    calibrate(10);
+    for (String winner : List.of("first", "second", "third")) {
+      plans.add(new ConfirmationPlan(winner, 4));
+      confirm(winner, 4, 0.2);
+    }
+    List<Double> levels = confirmations().stream().map(Confirmation::level).toList();
+    double first = GroupSequential.spent(LEVEL * 2 / 3, 4.0 / MOST);
+    assertThat(levels.get(2)).isCloseTo(first * (1 + 1.0 / 3 + 1.0 / 9), within(1e-12));
   }
 
   @Test

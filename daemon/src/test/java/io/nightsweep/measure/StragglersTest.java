@@ -7,8 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A run that is far slower than others of its profile does not count, whichever profile it is. */
 @Tag("hours")
@@ -39,7 +42,9 @@ class StragglersTest {
     add("q", -0.1);
     assertThat(Comparison.of(runs).isSuspect("q")).isTrue();
     add("q", 0.0);
-    assertThat(Comparison.of(runs).stragglers()).hasSize(1);
+    assertThat(Comparison.of(runs).stragglers())
+        .singleElement()
+        .satisfies(slower -> assertThat(slower.logMetric()).isLessThan(-0.05));
     runs.removeLast();
     add("q", -0.11);
     Comparison twice = Comparison.of(runs);
@@ -100,6 +105,44 @@ class StragglersTest {
       add(i % 2 == 0 ? "baseline" : "p", -0.004 * i + 0.005 * random.nextGaussian());
     }
     assertThat(Comparison.of(runs).stragglers()).isEmpty();
+  }
+
+  /**
+   * A run on a node that was slowed down says nothing as soon as a run on sound nodes is clearly
+   * faster, however few runs there are.
+   */
+  @ParameterizedTest(name = "strained {0}, sound {1}: {2}")
+  @CsvSource({
+    "-0.05, 0, true",
+    "-0.03, 0, false",
+    "-0.05, -0.02, false",
+    "0.05, 0, false",
+    "-0.05, , false"
+  })
+  void aStrainedRunIsLeftOutIfASoundOneIsFaster(
+      double strained, @Nullable Double sound, boolean isLeftOut) {
+    add("baseline", 0);
+    add("p", strained);
+    runs.set(1, strained(runs.get(1)));
+    if (sound != null) {
+      add("p", sound);
+    }
+    assertThat(Comparison.of(runs).stragglers())
+        .isEqualTo(isLeftOut ? List.of(runs.get(1)) : List.of());
+  }
+
+  private static Observation strained(Observation run) {
+    return new Observation(
+        run.profile(),
+        run.control(),
+        run.stage(),
+        run.block(),
+        run.configTag(),
+        run.logMetric(),
+        run.logStandardError(),
+        run.startedAtSeconds(),
+        true,
+        run.brief());
   }
 
   private void blocks(int count, double gain) {

@@ -71,7 +71,7 @@ class BadInputTest {
       budget: {jobs: 60}    | 'policy: {targetGain: 5}'   | 10:22: 'targetGain' is '5'; expected a fraction such as 0.05, or a percentage such as 5% or 150%
       budget: {jobs: 60}    | 'policy: {targetgain: 5%}'  | 10:10: unknown key 'targetgain'; expected one of familyWiseError, targetGain, worthwhileGain, hopelessGain, hopelessProfiles, equivalenceMargin, regressionLimit, blockSize, baselineRuns, confirmRuns, maxRunsPerProfile, jobsInFlight, jobTimeLimit, finishRunningOnHalt, expectedNoise, answerWithin, nodeGate, nodeOutlier, expectedJob, plausibleGain, whenBlind; did you mean 'targetGain'?
       budget: {jobs: 60}    | 'policy: {confirmRuns: 2}'  | 10:23: 'confirmRuns' is '2'; expected how many fresh runs, at least 3
-      budget: {jobs: 60}    | 'policy: {jobTimeLimit: 45}' | 10:24: 'jobTimeLimit' is '45'; expected a duration such as 90s, 45m or 1h30m
+      budget: {jobs: 60}    | 'policy: {jobTimeLimit: 45}' | 10:24: 'jobTimeLimit' is '45'; expected a duration of at least 1s, such as 90s, 45m or 1h30m
       budget: {jobs: 60}    | 'metric: {name: x, better: upper}' | 10:27: unknown better 'upper'; expected one of higher, lower
         tree: {env: {A: 6}} | '  ring: {env: {A: 6}}'     | 9:3: duplicate key 'ring'; it is already on line 8
         tree: {env: {A: 6}} | '  tree: {env: {A: "4"}}'   | 9:3: the profile 'tree' is the same as 'ring'; expected each profile to set something else

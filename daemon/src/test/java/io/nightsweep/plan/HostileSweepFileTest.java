@@ -63,6 +63,12 @@ class HostileSweepFileTest {
         "SPEED: 1            | '\"X; touch PWNED; Y\": 1'",
         "nodelist: n1        | 'nodelist: \"n1;reboot\"'",
         "steps: 1            | steps: 5001",
+        "jobs: 5             | jobs: 5.0",
+        "jobs: 5             | jobs: 1e1",
+        "repetitions: 3      | repetitions: 3.0",
+        "playbook: common    | 'policy: {confirmRuns: 4.0}\nplaybook: common'",
+        "playbook: common    | 'policy: {jobTimeLimit: 0m}\nplaybook: common'",
+        "playbook: common    | 'policy: {expectedJob: 0s}\nplaybook: common'",
         "model: m            | 'model: \"m\\e]0;title\\a\"'",
         "model: m            | 'model: \"m\\u202E\"'",
         "unit: tok/s         | 'unit: \"\\e[2Jtok/s\"'",
@@ -82,6 +88,18 @@ class HostileSweepFileTest {
             SWEEP.replace("jobs: 5", "jobs: " + "9".repeat(2_500_000)),
             SWEEP.replace("nodelist: n1", "nodelist: \"" + "n[0-65535],".repeat(2_000) + "n\""))) {
       assertThatExceptionOfType(InvalidInputException.class).isThrownBy(() -> read(hostile));
+    }
+  }
+
+  @Test
+  void aLongFileIsRefusedBeforeItIsRead() throws Exception {
+    Path file = folder.resolve("sweep.yaml");
+    Files.writeString(file, SWEEP + "# " + "x".repeat(1 << 20) + "\n");
+    for (Path endless : List.of(file, Path.of("/dev/zero"))) {
+      assertThatExceptionOfType(InvalidInputException.class)
+          .isThrownBy(() -> SweepFile.load(endless))
+          .withMessage(
+              endless.getFileName() + ": the file is longer than 1 MiB; expected a YAML text");
     }
   }
 

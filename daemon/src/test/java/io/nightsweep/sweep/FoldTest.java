@@ -48,6 +48,9 @@ class FoldTest {
     assertRefused(new Event.TurnPassed("s2"), "the sweep shares no night");
     told(opened());
     assertRefused(opened(), "trial t0001 is planned twice");
+    Trial twice = new Trial(new TrialId(2), "screen-1", 1, Trial.Purpose.SCREEN, "p1", "1MiB", 1);
+    assertRefused(
+        new Event.TrialsPlanned("screen-1", List.of(twice, twice)), "trial t0002 is planned twice");
     told(new Event.TrialClosed(TRIAL, new Disposition.Dropped(new Cause.Told("enough"))));
     assertRefused(
         new Event.TrialClosed(TRIAL, new Disposition.Dropped(new Cause.Told("enough"))),

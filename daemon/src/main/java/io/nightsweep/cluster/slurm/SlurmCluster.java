@@ -154,7 +154,7 @@ public final class SlurmCluster implements Cluster {
               .filter(q -> isOf(handle, q.job(), q.comment()))
               .map(SlurmOutput.Queued::job)
               .findFirst();
-      Optional<JobStatus> live = job.flatMap(SlurmCluster::live);
+      Optional<JobStatus> live = job.flatMap(this::live);
       Optional<JobStatus> known =
           live.isPresent() ? live : ended(handle, id, job, JobEnd.Source.QUEUE);
       if (known.isPresent()) {
@@ -284,11 +284,11 @@ public final class SlurmCluster implements Cluster {
     return handle.job().equals(Optional.of(job.id())) && handle.isOf(job.name(), comment);
   }
 
-  private static Optional<JobStatus> live(SlurmJob job) {
+  private Optional<JobStatus> live(SlurmJob job) {
     return switch (job.state().stage()) {
       case WAITING -> Optional.of(new JobStatus.Pending(job.reason(), isForWantOfNodes(job)));
       case RUNNING ->
-          Optional.of(new JobStatus.Running(job.start().orElse(Instant.EPOCH), job.nodes()));
+          Optional.of(new JobStatus.Running(job.start().orElseGet(clock::instant), job.nodes()));
       case COMPLETING -> Optional.of(new JobStatus.Completing());
       case ENDED -> Optional.empty();
     };

@@ -2,7 +2,6 @@ package io.nightsweep.cluster.slurm;
 
 import io.nightsweep.cluster.Cluster.Node;
 import io.nightsweep.sweep.JobId;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,6 +31,9 @@ final class SlurmOutput {
    * For {@code sinfo --Node --format}; {@code %P} marks the default partition, the reason is last.
    */
   static final String SINFO_FORMAT = "%N|%T|%P|%E";
+
+  /** The year 2100. Later times could overflow calculations. */
+  private static final long LATEST_SECONDS = 4_102_444_800L;
 
   private SlurmOutput() {}
 
@@ -174,10 +176,13 @@ final class SlurmOutput {
     }
   }
 
+  /** A time; empty for "N/A", and for a number that no job's time can be, such as 0. */
   private static Optional<Instant> epoch(String text) {
     try {
-      return Optional.of(Instant.ofEpochSecond(Long.parseLong(text.strip())));
-    } catch (NumberFormatException | DateTimeException e) {
+      return Optional.of(Long.parseLong(text.strip()))
+          .filter(seconds -> seconds > 0 && seconds < LATEST_SECONDS)
+          .map(Instant::ofEpochSecond);
+    } catch (NumberFormatException e) {
       return Optional.empty();
     }
   }

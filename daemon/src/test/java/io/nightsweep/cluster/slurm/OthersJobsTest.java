@@ -73,6 +73,28 @@ class OthersJobsTest {
     assertThat(ran).noneMatch(command -> command.startsWith("scancel"));
   }
 
+  /**
+   * A start in 1970 would spend the budget of node-hours at once, and one in the far future
+   * overflows.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "N/A",
+        "",
+        "0",
+        "-1795372916",
+        "31556889864403199",
+        "99999999999999999999",
+        "2026-11-22"
+      })
+  void aRunningJobWithoutATimeThatItCanHaveStartedAtStartsNow(String start) throws Exception {
+    JobHandle job = mine("t0004a1");
+    queue = queued("ns-left-t0004a1", "RUNNING").replace("|1795372916|", "|" + start + "|");
+    assertThat(slurm.observe(List.of(job)).get(job))
+        .isEqualTo(new JobStatus.Running(NOW, List.of("n3", "n4")));
+  }
+
   /** Both attempts belong to one sweep, and their jobs have the same id. */
   @Test
   void theJobThatHasTheIdNowIsSeen() throws Exception {
