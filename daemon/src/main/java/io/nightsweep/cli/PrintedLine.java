@@ -232,7 +232,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
           : "(?<value>-?[\\d.]*\\d(?:[eE][-+]?\\d+)?)";
     }
     return loss.filter(l -> l.start() == digits.start()).isPresent()
-        ? "(?<loss>-?[\\d.]*\\d(?:[eE][-+]?\\d+)?|nan)"
+        ? "(?<loss>-?[\\d.]*\\d(?:[eE][-+]?\\d+)?|nan|-?inf)"
         : "[\\d.,:eE+-]+";
   }
 

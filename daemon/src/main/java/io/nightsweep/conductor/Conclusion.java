@@ -39,7 +39,7 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
               List.copyOf(WhatIsTrained.moved(s.profile(winner.get().profile())))));
     }
     boolean starved = !cut(s).isEmpty() || !leftOut(s).isEmpty();
-    if (s.attempts().noneMatch(a -> a.measurement().isPresent())) {
+    if (s.attempts().noneMatch(a -> a.measurement().isPresent()) || areAllCandidatesLost(s)) {
       return new Conclusion(
           starved ? SweepOutcome.BUDGET_SPENT : SweepOutcome.NO_WINNER,
           new SweepEnding.NothingMeasured(ends(s)));
@@ -51,6 +51,21 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
     return starved
         ? new Conclusion(SweepOutcome.BUDGET_SPENT, new SweepEnding.BudgetSpent())
         : new Conclusion(SweepOutcome.NO_WINNER, new SweepEnding.NoneBetter());
+  }
+
+  /** Whether candidates ran, and each of them failed before it was measured once. */
+  private static boolean areAllCandidatesLost(SweepState s) {
+    List<TrialState> tried =
+        s.trials().values().stream()
+            .filter(t -> t.trial().purpose().measures() && !t.trial().purpose().isControl())
+            .filter(t -> !s.profile(t.trial().profile()).isBaseline() && !t.attempts().isEmpty())
+            .toList();
+    return !tried.isEmpty()
+        && tried.stream()
+            .allMatch(
+                t ->
+                    t.disposition().filter(Disposition.Failed.class::isInstance).isPresent()
+                        && t.attempts().stream().allMatch(a -> a.measurement().isEmpty()));
   }
 
   /** How the jobs ended, the most frequent end first. */

@@ -61,7 +61,7 @@ class CancellationsTest {
           """)
   void areCancelled(String happened, String expected) {
     Story story =
-        new Story(Specs.kernels(6, Optional.of(40)))
+        new Story(Specs.kernels(6, 40))
             .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3")
             .submitted(RUNS)
             .told(new Event.AttemptStarted(RUNS, Story.NIGHTFALL, List.of("n1", "n2")))
@@ -91,8 +91,7 @@ class CancellationsTest {
   /** A person who resumes in an outage gives the controller the whole limit again. */
   @Test
   void theLimitOfAnOutageBeginsAnewWithTheResume() {
-    Story story =
-        new Story(Specs.kernels(6, Optional.of(40))).told(new Event.ClusterUnreachable("refused"));
+    Story story = new Story(Specs.kernels(6, 40)).told(new Event.ClusterUnreachable("refused"));
     assertThat(story.later(Duration.ofMinutes(14)).says(Outage::judge)).isEqualTo("-");
     assertThat(story.later(Duration.ofMinutes(1)).says(Outage::judge)).isEqualTo("SweepHalted");
     story
@@ -118,7 +117,7 @@ class CancellationsTest {
   })
   void theTrialOfAJobThatTheStopCancelledIsDropped(boolean cancelled, String expected) {
     Story story =
-        new Story(Specs.kernels(6, Optional.of(40)))
+        new Story(Specs.kernels(6, 40))
             .opened("screen-1", Trial.Purpose.SCREEN, "p1")
             .submitted(RUNS);
     if (cancelled) {

@@ -244,7 +244,7 @@ class RemediesTest {
     Remedy remedy = Remedy.of(then, 2, Remedy.RemedyScope.TRIAL, Then.HALT);
     AttemptId second = new TrialId(2).attempt(1);
     Story story =
-        new Story(Specs.kernels(4, Optional.empty()))
+        new Story(Specs.kernels(4))
             .opened("baseline", Trial.Purpose.CONTROL, "baseline-deployed", "baseline-deployed")
             .submitted(ATTEMPT)
             .judged(ATTEMPT, new Judgement.Measured(measurement()))
@@ -260,7 +260,7 @@ class RemediesTest {
   void aJobFromBeforeTheHaltCountsItsOwnFailure() {
     Remedy remedy = Remedy.of(Then.RESUBMIT, 0, Remedy.RemedyScope.TRIAL, Then.DROP_PROFILE);
     Story story =
-        new Story(Specs.kernels(4, Optional.empty()))
+        new Story(Specs.kernels(4))
             .opened("screen-1", Trial.Purpose.SCREEN, "p1")
             .submitted(ATTEMPT)
             .told(new Event.SweepHalted(new HaltCause.NodesFailed(1, "screen-1"), List.of()))

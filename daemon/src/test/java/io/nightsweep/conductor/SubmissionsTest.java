@@ -90,7 +90,7 @@ class SubmissionsTest {
           """)
   void whatTheBudgetDoesNotHoldIsDroppedOnceNothingRuns(String happened, String expected) {
     Story story =
-        new Story(Specs.kernels(6, Optional.of(40)))
+        new Story(Specs.kernels(6, 40))
             .opened(
                 "baseline",
                 Trial.Purpose.CONTROL,

@@ -130,7 +130,7 @@ class TurnsTest {
   }
 
   private static SweepState until(String sweep, int... hours) {
-    SweepSpec spec = Specs.kernels(6, Optional.of(JOBS));
+    SweepSpec spec = Specs.kernels(6, JOBS);
     Budget budget =
         new Budget(
             spec.budget().jobs(),

@@ -19,6 +19,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.List;
@@ -80,6 +81,28 @@ class BrokenProfileTest {
                 assertThat(said)
                     .contains("allows: p2. ", "raise that limit in the sweep file and start"));
     assertThat(ReportTexts.english(end)).contains("policy.plausibleGain allows: `p2`. ");
+  }
+
+  /** Such as where the program itself was missing for a while: nobody knows what they gain. */
+  @Test
+  void whereEveryCandidateFailedNothingIsSaidOfTheirGains() {
+    Surface honest = Specs.surface(HONEST_GAIN, 0.005);
+    SweepState end =
+        night(
+                5,
+                new AlteredSurface(honest) {
+                  @Override
+                  public Optional<Response.Fails> failure(Profile profile, String configTag) {
+                    return profile.isBaseline()
+                        ? Optional.empty()
+                        : Optional.of(new Response.Fails("program-missing", 0.1));
+                  }
+                })
+            .state();
+    assertThat(end.attempts().filter(a -> a.measurement().isPresent())).isNotEmpty();
+    assertThat(((Phase.Finished) end.phase()).ending())
+        .isInstanceOf(SweepEnding.NothingMeasured.class);
+    assertThat(ReportTexts.english(end)).contains("No candidate was measured");
   }
 
   /** Nobody has checked yet whether it did its work, so "none gains" may be false for it. */
