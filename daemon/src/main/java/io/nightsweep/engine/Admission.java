@@ -14,6 +14,8 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.workload.WorkloadKind;
+import io.nightsweep.workload.Workloads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -111,9 +113,7 @@ public final class Admission {
           Statement.phrase(
               "refusal-no-validation",
               s.sweep(),
-              s.spec().workload().equals("maxtext")
-                  ? "{steps: 200, dataset_type: grain}"
-                  : "{steps: 200, DATA: real}"));
+              Workloads.find(s.spec().workload()).flatMap(WorkloadKind::validation).orElse("{}")));
     }
     return Optional.empty();
   }

@@ -3,6 +3,8 @@ package io.nightsweep.plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
+import io.nightsweep.workload.WorkloadKind;
+import io.nightsweep.workload.Workloads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +19,6 @@ final class PlanDoubts {
 
   private static final Set<Wave.Kind> NEED_A_WINNER =
       Set.of(Wave.Kind.CROSS_CHECK, Wave.Kind.WINNER_EVIDENCE);
-
-  /** The workloads whose sweep files can describe a run on real data. */
-  private static final Set<String> CAN_VALIDATE = Set.of("command", "maxtext");
 
   private PlanDoubts() {}
 
@@ -66,7 +65,8 @@ final class PlanDoubts {
 
   /** Profiles that change what is trained, where the file describes no run on real data. */
   private static List<Problem> heldBack(Yaml.Mapping root, SweepSpec spec, Set<String> tried) {
-    if (WhatIsTrained.canBeValidated(spec) || !CAN_VALIDATE.contains(spec.workload())) {
+    if (WhatIsTrained.canBeValidated(spec)
+        || Workloads.find(spec.workload()).flatMap(WorkloadKind::validation).isEmpty()) {
       return List.of();
     }
     List<Problem> doubts = new ArrayList<>();

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Finding.LargestCost;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
@@ -153,7 +154,11 @@ final class TuningReport {
       because(w).forEach(page::paragraph);
       PassedOverText.lines(s, v.board(), t).forEach(page::paragraph);
     } else {
-      page.paragraph(t.text(s.isFinished() ? "no-winner" : "no-verdict", code(Profile.BASELINE)));
+      page.paragraph(
+          nothingMeasured()
+              .orElseGet(
+                  () ->
+                      t.text(s.isFinished() ? "no-winner" : "no-verdict", code(Profile.BASELINE))));
       bestUndecided().ifPresent(page::paragraph);
     }
     halted().ifPresent(page::paragraph);
@@ -177,6 +182,14 @@ final class TuningReport {
             + (tried.isEmpty() ? "" : t.text("halted.tried", escape(tried)))
             + Sentences.nodesBack(h, t).map(back -> " " + escape(back)).orElse("")
             + t.text("halted.next", code("nightsweep resume"), code("nightsweep stop")));
+  }
+
+  /** That nobody is better would be said of candidates of which nothing is known. */
+  private Optional<String> nothingMeasured() {
+    return s.phase() instanceof Phase.Finished f
+            && f.ending() instanceof SweepEnding.NothingMeasured ending
+        ? Optional.of(escape(Sentences.of(ending, t)))
+        : Optional.empty();
   }
 
   /** What the end of the sweep adds to the sentence about the winner. */

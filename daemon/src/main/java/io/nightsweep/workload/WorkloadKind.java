@@ -93,6 +93,14 @@ public interface WorkloadKind {
   /** Reads the steps in a log of an unknown sweep, if a job of this kind printed it. */
   default void hearSteps(JobLog log) {}
 
+  /**
+   * An example of {@code workload.validation}, which describes a run of the winner on real data;
+   * empty where the kind has no such runs.
+   */
+  default Optional<String> validation() {
+    return Optional.empty();
+  }
+
   /** How the winner is written for deployment. */
   default Deployment deployment() {
     return new PlainDeployment();

@@ -34,6 +34,11 @@ public final class AnyCommand implements WorkloadKind {
   }
 
   @Override
+  public Optional<String> validation() {
+    return Optional.of("{steps: 200, DATA: real}");
+  }
+
+  @Override
   public String plan() {
     return "kernels";
   }

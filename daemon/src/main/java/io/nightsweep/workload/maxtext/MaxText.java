@@ -48,6 +48,11 @@ public final class MaxText implements WorkloadKind {
   }
 
   @Override
+  public Optional<String> validation() {
+    return Optional.of("{steps: 200, dataset_type: grain}");
+  }
+
+  @Override
   public String plan() {
     return "xla-tuning";
   }
