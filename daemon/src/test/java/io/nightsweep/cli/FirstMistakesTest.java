@@ -131,7 +131,7 @@ class FirstMistakesTest {
     assertThat(said.code()).isEqualTo(ExitCode.INVALID_INPUT);
     assertThat(said.err())
         .contains(
-            "'mine' is not an axis of a parallelism; expected axes of any name such as 'ranks=1'");
+            "'mine' is not an axis of a parallelism; expected axes of any name, each with a whole number, such as 'ranks=1'");
   }
 
   private String statusAfterAHalt(String first, String detail) throws IOException {
