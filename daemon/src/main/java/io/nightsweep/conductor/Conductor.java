@@ -38,6 +38,7 @@ public final class Conductor {
           Unaddressed::ask,
           Fit::judge,
           Profiles::race,
+          CommonCause::plan,
           Repeats::plan,
           Waves::close,
           Calibration::judge,

@@ -320,7 +320,7 @@ final class Remedies {
         decisions.add(
             new Decision.Append(
                 new Event.NoticeIssued(
-                    "aside:" + profile,
+                    asideKey(s, t),
                     new Notice.Incident(
                         new Occurrence.ProfileSetAside(
                             profile, diagnosis.failureClass(), diagnosis.detail()))),
@@ -328,6 +328,12 @@ final class Remedies {
       }
     }
     return decisions;
+  }
+
+  /** A profile that was taken back may be set aside again, and people are told again. */
+  private static String asideKey(SweepState s, TrialState t) {
+    String key = "aside:" + t.trial().profile();
+    return s.notices().containsKey(key) ? key + ":" + t.trial().id() : key;
   }
 
   private static List<Decision> failed(TrialState t, Diagnosis diagnosis) {

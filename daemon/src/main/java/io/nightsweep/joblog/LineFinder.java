@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** Finds the lines that listeners want in the blocks of one file, and numbers them. */
 final class LineFinder implements Follower.BlockSink {
-  private static final int TAIL_BYTES = 8192;
+  private static final int TAIL_BYTES = 4096;
   private static final int TAIL_LINES = 3;
 
   private final LogFile source;

@@ -28,7 +28,8 @@ final class Fold {
       case Event.TurnPassed e -> night(s, SharedNight::passed);
 
       case Event.WaveOpened e -> plan(s, e.wave(), e.trials(), w -> w.opened(at));
-      case Event.TrialsPlanned e -> plan(s, e.wave(), e.trials(), w -> w);
+      case Event.TrialsPlanned e ->
+          plan(s.with(s.roster().takenBack(e.trials())), e.wave(), e.trials(), w -> w);
       case Event.WaveClosed e -> wave(s, e.wave(), w -> w.closed(at));
       case Event.WaveSkipped e -> wave(s, e.wave(), w -> w.skipped(e.why()));
       case Event.AxisChosen e -> led(s, e.axis());

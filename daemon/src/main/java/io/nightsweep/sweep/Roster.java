@@ -54,6 +54,15 @@ record Roster(
     return new Roster(profiles, order, dropped.plus(drop.profile(), drop));
   }
 
+  /** Takes back dropped profiles for which a trial is planned once more. */
+  Roster takenBack(List<Trial> planned) {
+    PMap<String, Event.ProfileDropped> left = dropped;
+    for (Trial trial : planned) {
+      left = left.minus(trial.profile());
+    }
+    return left == dropped ? this : new Roster(profiles, order, left);
+  }
+
   /** Restores the profiles that were raced out, since only figures of the old nodes led to that. */
   Roster beforeTheRace() {
     PMap<String, Event.ProfileDropped> kept = dropped;

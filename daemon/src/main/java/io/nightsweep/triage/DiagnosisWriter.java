@@ -1,8 +1,6 @@
 package io.nightsweep.triage;
 
-import com.google.re2j.Pattern;
 import io.nightsweep.joblog.JobLog;
-import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Diagnosis;
@@ -27,8 +25,6 @@ final class DiagnosisWriter {
   private static final int QUOTES_OF_A_PATTERN = 3;
   private static final int MOST_SUBJECTS = 64;
   private static final int MOST_SAID = 160;
-
-  private static final Pattern WORD = Pattern.compile("[A-Za-z]{3}");
 
   /** What the wrapper prints about a job before the program begins; no program prints it. */
   private static final String ATTESTED = "nightsweep: effective ";
@@ -164,30 +160,9 @@ final class DiagnosisWriter {
 
   /** The line that contains the reason of a line that only announces an error. */
   private Optional<Told> reasonOf(Told line) {
-    return Optional.of(line)
-        .filter(told -> FirstErrors.isAnnounced(told.quote().text()))
-        .flatMap(told -> below(told).or(() -> findings.errors().reasonBehind(told)));
-  }
-
-  /**
-   * The line to which a heading, or the last of several, points: the next one of its rank that says
-   * anything. Only the log's last lines are still known.
-   */
-  private Optional<Told> below(Told heading) {
-    String above = heading.quote().text();
-    for (Line line : log.lastLines()) {
-      if (line.place() > heading.place()
-          && line.file().toString().equals(heading.quote().file())
-          && line.rank().equals(heading.rank())
-          && WORD.matcher(line.body()).find()) {
-        if (FirstErrors.isHeading(line.body().stripTrailing())) {
-          above = line.body();
-        } else {
-          return FirstErrors.pointsBelow(above) ? Optional.of(Told.of(line, 0)) : Optional.empty();
-        }
-      }
-    }
-    return Optional.empty();
+    return FirstErrors.isAnnounced(line.quote().text())
+        ? findings.errors().reasonBehind(line)
+        : Optional.empty();
   }
 
   private boolean isHeading(Told told) {

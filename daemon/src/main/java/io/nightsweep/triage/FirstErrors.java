@@ -51,9 +51,6 @@ final class FirstErrors {
               + "|\\bCaught \\w+ in DataLoader worker process|\\bHTTPError: 40[13] Client Error: "
               + "|\\bHeartbeat monitor timed out! Process will be terminated");
 
-  /** In a log without ranks the reason follows its heading within so many lines. */
-  private static final int REASON_WITHIN = 40;
-
   /** The kind of an error line. */
   enum Kind {
     TRACEBACK,
@@ -236,7 +233,6 @@ final class FirstErrors {
             r -> Stream.of(r.fatal.stream(), r.rest.stream(), r.plain.stream()).flatMap(s -> s))
         .map(MatchedLine::line)
         .filter(t -> t.ordinal() > heading.ordinal())
-        .filter(t -> !t.rank().equals(Rank.NONE) || t.place() <= heading.place() + REASON_WITHIN)
         .filter(t -> !isHeading(t.quote().text()) && !t.quote().text().contains("Traceback "))
         .min(Told.IN_ORDER);
   }
@@ -249,11 +245,6 @@ final class FirstErrors {
   /** Whether the line says no more than that an error follows. */
   static boolean isAnnounced(String line) {
     return isThrown(line) || isOrnamented(line) || ANNOUNCED.matcher(line).find();
-  }
-
-  /** Whether it is the next line that contains the reason, whatever its words. */
-  static boolean pointsBelow(String line) {
-    return line.stripTrailing().endsWith(":") || isOrnamented(line);
   }
 
   private static boolean isOrnamented(String line) {

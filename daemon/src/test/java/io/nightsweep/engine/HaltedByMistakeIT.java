@@ -39,7 +39,7 @@ class HaltedByMistakeIT {
           steps: 10 '               ' | steps: 20                              | too-few-steps: the last step in the log is step 9 (10 in all); with workload.steps 20
           do echo                     | do speed=$(zstdd -b); echo             | program-missing: a program, or a library or file that it needs, is not there
           do echo                     | do cat nosuch.tar; echo                | its log says 'cat: nosuch.tar: No such file or directory'
-          do echo                     | do python3 -c 'import nosuch'; echo    | program-error: line
+          do echo                     | do python3 -c 'import nosuch'; echo    | program-missing: line
           do echo                     | do f=$(readlink /proc/$$/fd/1); rm -f "$f"; mkfifo "$f"; echo | job.log is a pipe or a device and not a file
           do echo                     | do bash -c 'kill -SEGV $$'; echo       | program-crash: line
           """)
