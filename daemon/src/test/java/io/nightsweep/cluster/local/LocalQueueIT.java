@@ -2,9 +2,11 @@ package io.nightsweep.cluster.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.cluster.JobFiles;
 import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobStatus;
 import io.nightsweep.cluster.PerTask;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.sweep.JobId;
@@ -47,5 +49,9 @@ class LocalQueueIT {
     assertThatThrownBy(() -> cluster.observe(List.of(handle)))
         .isInstanceOf(InterruptedException.class);
     assertThat(cluster.find(handle)).contains(job);
+    // As long as it lives, it writes into the folder that the test's end removes.
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> cluster.observe(List.of(handle)).get(handle) instanceof JobStatus.Ended);
   }
 }
