@@ -318,7 +318,11 @@ final class StartCommand implements Callable<Integer> {
     return switch (reply) {
       case Reply.Started r -> r.sweep();
       case Reply.Refused r -> throw new CliException(ExitCode.REFUSED, "refused: " + r.reason());
-      default -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+      case Reply.Accepted r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+      case Reply.Pong r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+      case Reply.Scheduled r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+      case Reply.PageOpen r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+      case Reply.Hosting r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
     };
   }
 

@@ -46,13 +46,16 @@ final class CommonCause {
 
   private static List<Decision> again(
       SweepState s, WaveState wave, Set<String> halting, Instant resumed) {
-    Blocks blocks = new Blocks(s, wave.wave().name());
     List<Trial> lost =
         wave.trials().stream()
             .map(s::trial)
             .filter(t -> isLost(s, t, halting, resumed))
             .map(TrialState::trial)
             .toList();
+    if (lost.isEmpty()) {
+      return List.of();
+    }
+    Blocks blocks = new Blocks(s, wave.wave().name());
     lost.stream()
         .collect(Collectors.groupingBy(Trial::configTag, TreeMap::new, Collectors.toList()))
         .forEach(

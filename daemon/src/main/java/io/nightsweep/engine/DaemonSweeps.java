@@ -53,7 +53,11 @@ final class DaemonSweeps implements ChatSweeps {
     return switch (door.handle(new Request.Tell(sweep, command, origin))) {
       case Reply.Accepted r -> Optional.empty();
       case Reply.Refused r -> Optional.of(r.reason());
-      default -> throw new IllegalStateException("an answer to nothing");
+      case Reply.Started r -> throw new IllegalStateException("an answer to nothing");
+      case Reply.Pong r -> throw new IllegalStateException("an answer to nothing");
+      case Reply.Scheduled r -> throw new IllegalStateException("an answer to nothing");
+      case Reply.PageOpen r -> throw new IllegalStateException("an answer to nothing");
+      case Reply.Hosting r -> throw new IllegalStateException("an answer to nothing");
     };
   }
 

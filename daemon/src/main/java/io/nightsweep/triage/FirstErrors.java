@@ -28,20 +28,16 @@ final class FirstErrors {
               + " '(?:std::(?:runtime_error|logic_error|exception|system_error)"
               + "|c10::(?:Error|DistBackendError))'");
 
-  /** Nothing but a word for an error between ornaments, as CP2K and WRF print it. */
-  private static final Pattern ORNAMENTED =
-      Pattern.compile(
-          "(?i:^[\\W_]*(?:fatal |internal )?(?:error|abort|fatal|failure|failed|exception)[\\W_]*$)"
-              + "|\\bFATAL CALLED FROM FILE:");
-
   /**
-   * Lines that announce an error and leave its reason to the rank's next error: PyTorch's exception
-   * for NCCL with NCCL's name for it, headings of OpenFOAM and Quantum ESPRESSO, Ray's exception
-   * for an actor, a shell's word for a killed command, a build that stopped.
+   * Lines that announce an error and leave its reason to the rank's next error: nothing but a word
+   * for an error between ornaments, as CP2K and WRF print it, PyTorch's exception for NCCL with
+   * NCCL's name for it, headings of OpenFOAM and Quantum ESPRESSO, Ray's exception for an actor, a
+   * shell's word for a killed command, a build that stopped.
    */
   private static final Pattern ANNOUNCED =
       Pattern.compile(
-          "\\bDistBackendError: NCCL error in: "
+          "(?i:^[\\W_]*(?:fatal |internal )?(?:error|abort|fatal|failure|failed|exception)[\\W_]*$)"
+              + "|\\bFATAL CALLED FROM FILE:|\\bDistBackendError: NCCL error in: "
               + "|\\bnccl(?:UnhandledCuda|System|Internal|InvalidUsage|InvalidArgument|Remote)(?:Error)?: "
               + "|\\bFOAM FATAL (?:IO )?ERROR\\b|\\bError in routine +\\w+ +\\(-?\\d+\\)"
               + "|\\bActor(?:Died)?Error: The actor died unexpectedly before finishing this task"
@@ -244,11 +240,7 @@ final class FirstErrors {
 
   /** Whether the line says no more than that an error follows. */
   static boolean isAnnounced(String line) {
-    return isThrown(line) || isOrnamented(line) || ANNOUNCED.matcher(line).find();
-  }
-
-  private static boolean isOrnamented(String line) {
-    return ORNAMENTED.matcher(line).find();
+    return isThrown(line) || ANNOUNCED.matcher(line).find();
   }
 
   private static boolean isThrown(String line) {

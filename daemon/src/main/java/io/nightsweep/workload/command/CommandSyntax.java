@@ -4,11 +4,9 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
-import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workload.SetupProblem;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +16,7 @@ import java.util.regex.Pattern;
 
 /** Checks the syntax of a sweep's commands with bash, without running them. */
 final class CommandSyntax {
-  private static final String COMMAND = "command";
+  static final String COMMAND = "command";
 
   /** Passes the text as a file, since then every version of bash counts lines from 1. */
   private static final String READ = "LC_ALL=C bash -n <(printf '%s\\n' \"$1\")";
@@ -31,35 +29,10 @@ final class CommandSyntax {
   static List<SetupProblem> problems(SweepSpec spec, CommandRunner submitHost)
       throws InterruptedException {
     List<SetupProblem> problems = new ArrayList<>();
-    for (Map.Entry<String, String> e : settings(spec).entrySet()) {
+    for (Map.Entry<String, String> e : SettingPlaces.of(spec, COMMAND).entrySet()) {
       problem(e.getValue(), e.getKey(), submitHost).ifPresent(problems::add);
     }
     return problems;
-  }
-
-  /** The place of each command in the sweep file. */
-  static Map<String, String> settings(SweepSpec spec) {
-    LinkedHashMap<String, String> settings = new LinkedHashMap<>();
-    put(settings, spec.settings(), COMMAND, "workload/command");
-    put(settings, spec.settings(), Workload.VALIDATION + COMMAND, "workload/validation/command");
-    spec.configTags()
-        .forEach(
-            tag ->
-                put(settings, tag.overrides(), COMMAND, "configTags/" + tag.name() + "/command"));
-    spec.profiles()
-        .forEach(
-            profile ->
-                put(
-                    settings,
-                    profile.overrides(),
-                    COMMAND,
-                    "profiles/" + profile.name() + "/overrides/command"));
-    return settings;
-  }
-
-  private static void put(
-      Map<String, String> settings, Map<String, String> values, String key, String setting) {
-    Optional.ofNullable(values.get(key)).ifPresent(text -> settings.putIfAbsent(text, setting));
   }
 
   /**

@@ -39,7 +39,8 @@ final class MissingPrograms {
     }
     MissingPrograms missing = new MissingPrograms(spec, runsHere);
     List<SetupProblem> problems = new ArrayList<>();
-    for (Map.Entry<String, String> command : CommandSyntax.settings(spec).entrySet()) {
+    for (Map.Entry<String, String> command :
+        SettingPlaces.of(spec, CommandSyntax.COMMAND).entrySet()) {
       StartedPrograms.in(command.getKey()).stream()
           .flatMap(started -> missing.problem(started, command.getValue()).stream())
           .distinct()
