@@ -4,8 +4,10 @@ import io.nightsweep.engine.RealParts;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
@@ -62,6 +64,7 @@ final class LogReading {
                             Fitness.Grade.UNFIT,
                             "the log holds no whole measurement",
                             "see what it means: nightsweep triage " + file)));
+    reading.divergedAt().ifPresent(step -> found.add(diverged(step)));
     return found;
   }
 
@@ -74,6 +77,17 @@ final class LogReading {
     return workload
         .unmeasured(request, log, !isStrict)
         .or(() -> workload.unmeasured(request, log, true));
+  }
+
+  /** Such a run is no measurement, whatever its speed. */
+  private static Fitness diverged(int step) {
+    return new Fitness(
+        Fitness.Grade.UNFIT,
+        KnownClasses.NAN_LOSS
+            + ": "
+            + Phrases.EN.text(Statement.phrase("loss-nan-from", step))
+            + ", so a sweep does not count the run",
+        "correct the program or its settings until the loss stays a number");
   }
 
   private String words(Measurement m) {

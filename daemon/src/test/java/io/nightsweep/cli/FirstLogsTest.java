@@ -62,6 +62,17 @@ class FirstLogsTest {
             "ok    measured: ");
   }
 
+  @Test
+  void aRunWhoseLossIsNoNumberIsNoMeasurement() throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (int step = 0; step < 10; step++) {
+      lines.add("step %d of 10: 1000 tokens/s, loss %s".formatted(step, step < 6 ? "2.5" : "nan"));
+    }
+    Typed said = doctor(lines.toArray(String[]::new));
+    assertThat(said.code()).isEqualTo(ExitCode.UNFIT);
+    assertThat(said.out()).contains("ok    measured: ", "FAULT nan-loss: ", "step 6");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
