@@ -53,6 +53,14 @@ final class Findings implements LogListener {
    */
   private static final int MOST_MARKED = 1 << 17;
 
+  /** Behind the percentage, as tqdm draws it. */
+  private static final String PROGRESS_BAR = "%|";
+
+  private static final String FULL_BAR = "100%|";
+
+  /** At most this many steps of a flood are read behind errors. */
+  private static final int MOST_STEPS_READ = 20_000;
+
   /** Errors that a step has survived are dropped for later errors at most this many times. */
   private static final int MOST_REVIVALS = 64;
 
@@ -79,6 +87,7 @@ final class Findings implements LogListener {
   private int inVain;
   private boolean areMarksSpent;
   private int revivals;
+  private int stepsRead;
   private final Map<RankPattern, Integer> firstOfRanks = new HashMap<>();
   private String lastBody = "";
   private boolean isLastBenign;
@@ -284,18 +293,34 @@ final class Findings implements LogListener {
 
   /** A station's pattern with a group reports a step, with the group as its number. */
   private void wentOn(int id, Line line) {
-    errors.survived(line.rank());
     Matcher m = rules.pattern(id).matcher(line.body());
     OptionalInt index = OptionalInt.empty();
     if (m.groupCount() > 0) {
-      boolean isRead = judged[id] < MOST_JUDGED && m.find() && m.group(1) != null;
+      boolean isRead = isStepRead(id, line.rank()) && m.find() && m.group(1) != null;
       index = isRead ? number(m.group(1)) : OptionalInt.empty();
       evidence.wentOn(line.rank(), index);
+    }
+    if (index.isPresent() && isPartOfABar(line.body())) {
+      errors.drew(line.rank(), index.getAsInt());
+    } else {
+      errors.survived(line.rank());
     }
     if (index.isEmpty() || index.getAsInt() > station) {
       lookForErrorsAgain();
       station = index.orElse(station);
     }
+  }
+
+  private static boolean isPartOfABar(String body) {
+    return body.contains(PROGRESS_BAR) && !body.contains(FULL_BAR);
+  }
+
+  /**
+   * In a flood of steps, their numbers are read only while they may show that errors are survived.
+   */
+  private boolean isStepRead(int id, Rank rank) {
+    return judged[id] < MOST_JUDGED
+        || (errors.mayBeSurvived(rank) && stepsRead++ < MOST_STEPS_READ);
   }
 
   private void read(int id, Line line, int at, String group) {
@@ -403,6 +428,11 @@ final class Findings implements LogListener {
 
   int step() {
     return step;
+  }
+
+  /** The highest step that any program printed; -1 if none did. */
+  int anyStep() {
+    return Math.max(step, station);
   }
 
   /** 0 if no line contains it. */

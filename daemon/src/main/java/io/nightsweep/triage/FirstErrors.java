@@ -5,6 +5,7 @@ import io.nightsweep.joblog.Rank;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +22,9 @@ final class FirstErrors {
   /** At most this many errors per rank are kept that the rank may have survived. */
   private static final int MOST_PLAIN = 16;
 
+  /** An error is survived by this many further steps of a progress bar. */
+  private static final int STEPS_TO_SURVIVE = 2;
+
   /** C++'s words for an exception whose type says nothing; its message is on the next line. */
   private static final Pattern THROWN =
       Pattern.compile(
@@ -31,8 +35,9 @@ final class FirstErrors {
   /**
    * Lines that announce an error and leave its reason to the rank's next error: nothing but a word
    * for an error between ornaments, as CP2K and WRF print it, PyTorch's exception for NCCL with
-   * NCCL's name for it, headings of OpenFOAM and Quantum ESPRESSO, Ray's exception for an actor, a
-   * shell's word for a killed command, a build that stopped.
+   * NCCL's name for it and for the ranks of a checkpoint, headings of OpenFOAM and Quantum
+   * ESPRESSO, Ray's exception for an actor, a shell's word for a killed command, a build that
+   * stopped.
    */
   private static final Pattern ANNOUNCED =
       Pattern.compile(
@@ -40,7 +45,7 @@ final class FirstErrors {
               + "|\\bFATAL CALLED FROM FILE:|\\bDistBackendError: NCCL error in: "
               + "|\\bnccl(?:UnhandledCuda|System|Internal|InvalidUsage|InvalidArgument|Remote)(?:Error)?: "
               + "|\\bFOAM FATAL (?:IO )?ERROR\\b|\\bError in routine +\\w+ +\\(-?\\d+\\)"
-              + "|\\bActor(?:Died)?Error: The actor died unexpectedly before finishing this task"
+              + "|\\bCheckpointException ranks:|\\bActor(?:Died)?Error: The actor died unexpectedly before finishing this task"
               + "|: line \\d+: +\\d+ Killed "
               + "|\\bError building extension '|^FAILED: \\S+\\s*$"
               + "|\\bDataLoader worker \\(pid\\S* [\\d, ]+\\) is killed by signal: Killed"
@@ -61,6 +66,19 @@ final class FirstErrors {
    */
   record MatchedLine(Told line, List<Integer> patterns) {}
 
+  /** The two latest steps of a process's progress bars, of which it may draw two. */
+  private record LatestSteps(int last, int other) {
+    private static final LatestSteps NONE = new LatestSteps(-1, -1);
+
+    boolean contains(int step) {
+      return step == last || step == other;
+    }
+
+    LatestSteps then(int step) {
+      return contains(step) ? this : new LatestSteps(step, last);
+    }
+  }
+
   private static final class RankErrors {
     private Optional<MatchedLine> traceback = Optional.empty();
     private Optional<MatchedLine> fatal = Optional.empty();
@@ -79,6 +97,25 @@ final class FirstErrors {
 
     /** Whether the fatal line is a heading, so that the next error contains the reason. */
     private boolean isUnfinished;
+
+    /** What the rank's progress bars showed when it printed its first error. */
+    private final LatestSteps stepsBefore;
+
+    private final Set<Integer> stepsSince = new HashSet<>();
+
+    RankErrors(LatestSteps stepsBefore) {
+      this.stepsBefore = stepsBefore;
+    }
+
+    /** Whether the rank has survived these errors now that its progress bar shows this step. */
+    boolean isSurvived(int step) {
+      if (stepsBefore.contains(step)) {
+        return false;
+      }
+      isEchoing = false;
+      stepsSince.add(step);
+      return stepsSince.size() >= STEPS_TO_SURVIVE;
+    }
 
     /** A heading says nothing if another error follows it. */
     Optional<MatchedLine> firstPlain() {
@@ -129,6 +166,8 @@ final class FirstErrors {
 
   private final Map<Rank, RankErrors> ranks = new HashMap<>();
 
+  private final Map<Rank, LatestSteps> latestSteps = new HashMap<>();
+
   /**
    * Adds a line that looks like an error and is not an echo.
    *
@@ -138,7 +177,7 @@ final class FirstErrors {
     if (kinds.isEmpty() || isTooMany(told.rank())) {
       return false;
     }
-    RankErrors of = ranks.computeIfAbsent(told.rank(), r -> new RankErrors());
+    RankErrors of = errorsOf(told.rank());
     if (of.ignores(kinds)) {
       return true;
     }
@@ -161,7 +200,7 @@ final class FirstErrors {
     if (isTooMany(rank)) {
       return;
     }
-    RankErrors of = ranks.computeIfAbsent(rank, r -> new RankErrors());
+    RankErrors of = errorsOf(rank);
     of.echoesWhatWasThrown();
     of.traceback = Optional.empty();
     of.isUnfinished = false;
@@ -170,9 +209,33 @@ final class FirstErrors {
     of.isEchoing |= !rank.equals(Rank.NONE) && of.fatal.isEmpty();
   }
 
+  private RankErrors errorsOf(Rank rank) {
+    return ranks.computeIfAbsent(
+        rank, r -> new RankErrors(latestSteps.getOrDefault(r.process(), LatestSteps.NONE)));
+  }
+
   /** The rank went on, so it survived everything it printed before, in each of its files. */
   void survived(Rank rank) {
     rank.files().forEach(ranks::remove);
+  }
+
+  /**
+   * The rank drew a progress bar with this step. The bar is drawn once more when its program dies:
+   * a step from before the error does not count, and only the second one after it shows that the
+   * rank went on.
+   */
+  void drew(Rank rank, int step) {
+    rank.files()
+        .forEach(file -> ranks.computeIfPresent(file, (r, of) -> of.isSurvived(step) ? null : of));
+    Rank process = rank.process();
+    if (latestSteps.size() < MOST_RANKS || latestSteps.containsKey(process)) {
+      latestSteps.merge(process, new LatestSteps(step, step), (before, now) -> before.then(step));
+    }
+  }
+
+  /** Whether the rank, in any of its files, printed errors that it may have survived. */
+  boolean mayBeSurvived(Rank rank) {
+    return rank.files().stream().anyMatch(ranks::containsKey);
   }
 
   /** Whether the rank printed a fatal error. */

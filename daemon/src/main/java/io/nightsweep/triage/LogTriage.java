@@ -67,7 +67,7 @@ public final class LogTriage {
                     ? JobEnd.State.VANISHED
                     : exit.getAsInt() == 0 ? JobEnd.State.COMPLETED : JobEnd.State.FAILED);
     int code = exit.orElse(assumed == JobEnd.State.COMPLETED ? 0 : 1);
-    int steps = read.findings().stepsTotal() > 0 ? read.findings().stepsTotal() : stepsTotal;
+    int steps = stepsTotal(read.findings(), stepsTotal);
     if (state.isEmpty() && exit.isEmpty() && read.log().bytes() == 0) {
       return untold(
           unclassified(read, end(JobEnd.State.VANISHED, 1)), Statement.phrase("untold-empty"));
@@ -92,6 +92,11 @@ public final class LogTriage {
         .or(() -> judge(read, end(JobEnd.State.VANISHED, 1), steps))
         .map(d -> withConfidence(d, byLogAlone(d.confidence())))
         .orElseGet(() -> unnamed(read, end(JobEnd.State.VANISHED, 1)));
+  }
+
+  /** 0 if the log goes on behind what was assumed. */
+  private static int stepsTotal(Findings read, int assumed) {
+    return read.stepsTotal() > 0 ? read.stepsTotal() : read.step() > assumed ? 0 : assumed;
   }
 
   private static Diagnosis unnamed(Heard read, JobEnd untold) {
@@ -147,7 +152,7 @@ public final class LogTriage {
             Instant.EPOCH.plus(FOR_EVER),
             Instant.EPOCH,
             Optional.empty(),
-            -1,
+            read.findings().anyStep(),
             stepsTotal,
             false,
             false,

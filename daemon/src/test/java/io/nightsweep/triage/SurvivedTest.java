@@ -256,6 +256,30 @@ class SurvivedTest {
         .isEqualTo("nccl-error");
   }
 
+  /** A progress bar is drawn once more while its program dies, with the same step or the next. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3, 2000})
+  void aBarThatIsDrawnOnceMoreBehindTheExceptionIsNoSurvival(int stepsBefore) throws Exception {
+    String bar = " 20%%|##        | %d/5000 [00:51<03:23,  1.96it/s]\n";
+    String raised =
+        "Traceback (most recent call last):\nException: the input is of another shape\n";
+    StringBuilder log = new StringBuilder();
+    for (int i = 0; i <= stepsBefore; i++) {
+      log.append(bar.formatted(i));
+    }
+    log.append(raised);
+    for (int further = 0; further <= 1; further++) {
+      String end = bar.formatted(stepsBefore + further);
+      assertThat(byLogAlone(log + end)).as("%s further", further).isEqualTo("program-error");
+      assertThat(byLogAlone(log + end + end)).isEqualTo("program-error");
+    }
+    assertThat(byLogAlone(log + bar.formatted(stepsBefore + 1) + bar.formatted(stepsBefore + 2)))
+        .isEqualTo("no-failure-found");
+    assertThat(byLogAlone(log + bar.formatted(4998) + bar.formatted(4999)))
+        .as("or in the next epoch")
+        .isEqualTo("no-failure-found");
+  }
+
   /** A timed-out collective shows that another rank did not arrive, but never why. */
   @Test
   void aWatchdogIsAnEchoOfWhateverTheOtherRankTells() throws Exception {
