@@ -29,23 +29,22 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("recovery")
 class CommonCauseIT {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
-  private static final int BASELINE_RUNS = 2;
 
-  /** {@code GONE_AFTER}: the run that removes this file; 0: none. */
+  /** {@code @RUN@}: the run that removes this file; 0: none. */
   private static final String PROGRAM =
       """
-      GONE_AFTER=%d
       for ((step = 0; step < 12; step++)); do
         echo "step $step $((1000 + ${SPEED:-0} + RANDOM % 3)) tok/s"
       done
       echo run >>runs
-      [[ $(wc -l <runs) != "$GONE_AFTER" ]] || rm train.sh
+      [[ $(wc -l <runs) != @RUN@ ]] || rm train.sh
       """;
 
   private static final String SWEEP =
       """
       model: anything
       parallelism: ranks=1
+      slot: {nodelist: n1}
       workload:
         kind: command
         command: bash train.sh
@@ -70,7 +69,7 @@ class CommonCauseIT {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     RealParts parts = new RealParts(dir.resolve("home"));
     Path program = dir.resolve("train.sh");
-    Files.writeString(program, PROGRAM.formatted(BASELINE_RUNS));
+    Files.writeString(program, program(2));
     String text = SWEEP.replace("@FOLDER@", dir.toString());
     SweepSpec spec = LocalSpec.of(text, parts, state, dir);
     try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
@@ -83,7 +82,7 @@ class CommonCauseIT {
           .contains("program-missing");
       assertThat(halted.dropped()).as("this is what a common cause loses").isNotEmpty();
 
-      Files.writeString(program, PROGRAM.formatted(0));
+      Files.writeString(program, program(0));
       Command resume = new Command.Resume(Optional.empty(), Optional.empty());
       Command.Origin me = new Command.Origin(Command.Origin.Door.CLI, "me");
       assertThat(daemon.handle(new Request.Tell("mine", resume, me)))
@@ -94,6 +93,10 @@ class CommonCauseIT {
     assertThat(Standings.winner(finished).map(Standing::profile)).hasValue("fast");
     assertThat(Standings.board(finished).of("slow").orElseThrow().estimate().logGain())
         .isNegative();
+  }
+
+  private static String program(int lastRun) {
+    return PROGRAM.replace("@RUN@", String.valueOf(lastRun));
   }
 
   private static SweepState folded(StateDirectory state) throws IOException {
