@@ -118,6 +118,10 @@ final class TriageCommand implements Callable<Integer> {
       }
       Diagnosis shown;
       try {
+        Optional<String> foreign = ForeignForms.of(log);
+        if (foreign.isPresent()) {
+          throw new IOException(foreign.get());
+        }
         shown =
             shown(
                 runs
