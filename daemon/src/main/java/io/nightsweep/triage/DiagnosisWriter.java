@@ -91,7 +91,9 @@ final class DiagnosisWriter {
             .map(Told::quote)
             .toList();
     Signature surest = holding.getFirst();
-    Statement said = Statement.row(", ", surest.clues().stream().map(this::words).toList());
+    Statement said =
+        Statement.row(
+            ", ", surest.clues().stream().map(clue -> words(clue, lines)).distinct().toList());
     Statement detail =
         Statement.row(
             "; ",
@@ -214,13 +216,17 @@ final class DiagnosisWriter {
     };
   }
 
-  private Statement words(Clue clue) {
+  /**
+   * @param lines the quotes; the sentence tells the first of them, since the clue's own line may
+   *     only follow from it
+   */
+  private Statement words(Clue clue, List<Told> lines) {
     return switch (clue) {
       case Clue.Line line ->
-          clues.told(line).stream()
+          lines.stream()
               .findFirst()
-              .map(
-                  t -> Statement.phrase("line-says", t.quote().line(), shortened(t.quote().text())))
+              .map(Told::quote)
+              .map(q -> Statement.phrase("line-says", q.line(), shortened(q.text())))
               .orElseGet(() -> Statement.phrase("a-line-tells"));
       case Clue.Exit exit -> Statement.phrase("exit-code", clues.exitCode().orElse(0));
       case Clue.Ended ended ->
