@@ -38,6 +38,9 @@ final class Findings implements LogListener {
    */
   static final int MOST_JUDGED = 1000;
 
+  /** Marks are not searched for behind this many characters of a line. */
+  private static final int LONG_LINE = 4096;
+
   /** At most this many lines are compared with the benign patterns and found to be benign. */
   private static final int MOST_BENIGN = 50_000;
 
@@ -193,8 +196,9 @@ final class Findings implements LogListener {
     return true;
   }
 
-  private void count(int id, int most) {
-    judged[id]++;
+  /** A line that is as long as several counts as several. */
+  private void count(int id, Line line, int most) {
+    judged[id] += 1 + line.body().length() / LONG_LINE;
     if (judged[id] >= most && (most == MOST_MARKED || !rules.isEndless(id))) {
       spent.set(id);
       areMarksSpent |= rules.isMark(id);
@@ -205,21 +209,22 @@ final class Findings implements LogListener {
     List<Integer> matched = new ArrayList<>();
     boolean isOfMarks = false;
     for (int id : candidates) {
-      if (judged[id] >= MOST_JUDGED && !mayFail && rules.isCounted(id)) {
+      boolean isTakenOnTrust = judged[id] >= MOST_JUDGED || line.body().length() > LONG_LINE;
+      if (isTakenOnTrust && !mayFail && rules.isCounted(id)) {
         // Every line of a mark counts. In a flood, the engine's match is accepted after this many
-        // lines without checking each line.
+        // lines without checking each line, and in a line that is as long as a flood.
         matched.add(id);
         isOfMarks = true;
-        count(id, MOST_MARKED);
+        count(id, line, MOST_MARKED);
       } else if (isKnown(id, line.rank())) {
-        count(id, MOST_MARKED);
+        count(id, line, MOST_MARKED);
       } else if (!rules.isTold(id, benign)) {
-        count(id, MOST_BENIGN);
+        count(id, line, MOST_BENIGN);
       } else if (matches(id, line)) {
         matched.add(id);
         isOfMarks |= rules.isMark(id);
         if (!isAmongTheFirst(id, line.rank())) {
-          count(id, MOST_JUDGED);
+          count(id, line, MOST_JUDGED);
         }
       }
     }
@@ -293,14 +298,16 @@ final class Findings implements LogListener {
 
   /** A station's pattern with a group reports a step, with the group as its number. */
   private void wentOn(int id, Line line) {
-    Matcher m = rules.pattern(id).matcher(line.body());
+    String body = line.body();
+    Matcher m =
+        rules.pattern(id).matcher(body.substring(0, Math.min(LONG_LINE, body.length())));
     OptionalInt index = OptionalInt.empty();
     if (m.groupCount() > 0) {
       boolean isRead = isStepRead(id, line.rank()) && m.find() && m.group(1) != null;
       index = isRead ? number(m.group(1)) : OptionalInt.empty();
       evidence.wentOn(line.rank(), index);
     }
-    if (index.isPresent() && isPartOfABar(line.body())) {
+    if (index.isPresent() && isPartOfABar(body)) {
       errors.drew(line.rank(), index.getAsInt());
     } else {
       errors.survived(line.rank());
