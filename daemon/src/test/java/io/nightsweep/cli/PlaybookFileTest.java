@@ -1,0 +1,52 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A playbook of a person's own, named by its path. */
+@Tag("joblog")
+@Tag("slow")
+class PlaybookFileTest {
+  @TempDir private Path folder;
+
+  private Path playbook(String lines) throws IOException {
+    return Files.writeString(
+        folder.resolve("own.yaml"), "about: Own.\nextends: common\nclasses:\n" + lines);
+  }
+
+  private void samples(String lines) throws IOException {
+    Files.writeString(
+        Files.createDirectories(folder.resolve("samples")).resolve("own.yaml"), lines);
+  }
+
+  @Test
+  void itsSamplesAreInTheFolderBesideIt() throws IOException {
+    Path own =
+        playbook(
+            "  gizmo-error:\n"
+                + "    about: The gizmo.\n"
+                + "    signatures: [{log: 'gizmo out of tune'}]\n");
+    Typed alone = Typed.line("playbook", "test", own.toString());
+    assertThat(alone.code()).as(alone.said()).isEqualTo(ExitCode.OK);
+    assertThat(alone.out()).doesNotContain("gizmo-error");
+    samples(
+        "gizmo-error:\n"
+            + "  - log: \"fatal: gizmo out of tune\\n"
+            + "\"\n"
+            + "  - log: \"fatal: gizmo broken\\n"
+            + "\"\n");
+    Typed tested = Typed.line("playbook", "test", own.toString());
+    assertThat(tested.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(tested.out())
+        .contains("gizmo-error #2: expected gizmo-error, got ")
+        .containsPattern("gizmo-error +2 +1\n");
+    assertThat(Typed.line("playbook", "patterns", own.toString()).out())
+        .contains("gizmo out of tune");
+  }
+}
