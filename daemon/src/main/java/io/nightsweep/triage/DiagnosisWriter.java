@@ -123,7 +123,7 @@ final class DiagnosisWriter {
         lines.isEmpty()
             ? log.tail().stream().filter(q -> !q.text().startsWith(ATTESTED)).toList()
             : lines.stream().map(Told::quote).distinct().limit(MOST_QUOTES).toList();
-    Statement ended = at(lines, Statement.phrase("no-signature", end.state(), end.exitCode()));
+    Statement ended = at(lines, withoutSignature(end));
     // The program's own message comes before the reference to its log.
     Statement detail =
         quotes.isEmpty()
@@ -141,6 +141,12 @@ final class DiagnosisWriter {
                         shortened(
                             (lines.isEmpty() ? quotes.getLast() : quotes.getFirst()).text()))));
     return new Diagnosis(KnownClasses.UNCLASSIFIED, 0, quotes, detail, List.of());
+  }
+
+  private static Statement withoutSignature(JobEnd end) {
+    return Signals.of(end.exitCode())
+        .map(signal -> Statement.phrase("no-signature-signal", end.state(), signal))
+        .orElseGet(() -> Statement.phrase("no-signature", end.state(), end.exitCode()));
   }
 
   /** Where a failure most likely began, and what followed; a heading comes after its reason. */

@@ -69,7 +69,7 @@ public final class LogTriage {
     int code = exit.orElse(assumed == JobEnd.State.COMPLETED ? 0 : 1);
     int steps = read.findings().stepsTotal() > 0 ? read.findings().stepsTotal() : stepsTotal;
     if (state.isEmpty() && exit.isEmpty() && read.log().bytes() == 0) {
-      return untold(
+      return saying(
           unclassified(read, end(JobEnd.State.VANISHED, 1)), Statement.phrase("untold-empty"));
     }
     if (state.isPresent() || exit.isPresent()) {
@@ -79,7 +79,7 @@ public final class LogTriage {
               () ->
                   isWell
                       ? noFailure(read, Statement.phrase("ended-well"))
-                      : unclassified(read, end(assumed, code)));
+                      : withWhoKills(unclassified(read, end(assumed, code)), code));
     }
     // It is unknown how the job ended, so success is tried first, then other ends. Only an observer
     // of the running job can tell that it hangs.
@@ -94,9 +94,16 @@ public final class LogTriage {
         .orElseGet(() -> unnamed(read, end(JobEnd.State.VANISHED, 1)));
   }
 
+  /** Adds who sends the signal that no program sends itself. */
+  private static Diagnosis withWhoKills(Diagnosis d, int code) {
+    return Signals.isKill(code)
+        ? saying(d, Statement.row("; ", List.of(d.detail(), Statement.phrase("who-kills"))))
+        : d;
+  }
+
   private static Diagnosis unnamed(Heard read, JobEnd untold) {
     return read.judge(new Situation.Over(untold, -1, 0)).hasSignOfFailure()
-        ? untold(unclassified(read, untold), Statement.phrase("untold-end"))
+        ? saying(unclassified(read, untold), Statement.phrase("untold-end"))
         : noFailure(read, Statement.phrase("untold-well"));
   }
 
@@ -112,8 +119,7 @@ public final class LogTriage {
         List.of());
   }
 
-  /** The diagnosis for a log without a known end; the text names no end either. */
-  private static Diagnosis untold(Diagnosis d, Statement found) {
+  private static Diagnosis saying(Diagnosis d, Statement found) {
     return new Diagnosis(d.failureClass(), d.confidence(), d.quotes(), found, d.subjects());
   }
 

@@ -1,0 +1,50 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What triage answers to a person who brings a log from elsewhere. */
+@Tag("joblog")
+@Tag("slow")
+class TriageAnswersTest {
+  private static final String UNKNOWN = "level 4: 75 MB/s\nthe gizmo is out of tune: fatal\n";
+
+  @TempDir private Path folder;
+
+  private Path log(String text) throws IOException {
+    return Files.writeString(folder.resolve("job.log"), text);
+  }
+
+  private Typed triage(String text, String... options) throws IOException {
+    return triaged(log(text), options);
+  }
+
+  private static Typed triaged(Path log, String... options) {
+    return Typed.line(
+        Stream.of(Stream.of("triage"), Stream.of(options), Stream.of(log.toString()))
+            .flatMap(s -> s)
+            .toArray(String[]::new));
+  }
+
+  /** As sacct reports it, and as a shell does. */
+  @Test
+  void theSignalThatKilledTheJobIsNamedWithWhoSendsIt() throws IOException {
+    for (String code : new String[] {"0:9", "137"}) {
+      for (String text : new String[] {"", UNKNOWN}) {
+        assertThat(triage(text, "--exit-code", code).out())
+            .contains("killed by signal 9 (SIGKILL)", "memory is full (oom-host)")
+            .doesNotContain("exit code 137");
+      }
+    }
+    assertThat(triage(UNKNOWN, "--exit-code", "3").out())
+        .contains("with exit code 3")
+        .doesNotContain("signal");
+  }
+}
