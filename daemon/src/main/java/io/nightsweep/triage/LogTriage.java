@@ -70,7 +70,7 @@ public final class LogTriage {
     int steps = read.findings().stepsTotal() > 0 ? read.findings().stepsTotal() : stepsTotal;
     if (state.isEmpty() && exit.isEmpty() && read.log().bytes() == 0) {
       return saying(
-          unclassified(read, end(JobEnd.State.VANISHED, 1)), Statement.phrase("untold-empty"));
+          unclassified(read, JobEnd.State.VANISHED, exit), Statement.phrase("untold-empty"));
     }
     if (state.isPresent() || exit.isPresent()) {
       boolean isWell = assumed == JobEnd.State.COMPLETED && code == 0;
@@ -79,7 +79,7 @@ public final class LogTriage {
               () ->
                   isWell
                       ? noFailure(read, Statement.phrase("ended-well"))
-                      : withWhoKills(unclassified(read, end(assumed, code)), code));
+                      : withWhoKills(unclassified(read, assumed, exit), exit));
     }
     // It is unknown how the job ended, so success is tried first, then other ends. Only an observer
     // of the running job can tell that it hangs.
@@ -95,15 +95,16 @@ public final class LogTriage {
   }
 
   /** Adds who sends the signal that no program sends itself. */
-  private static Diagnosis withWhoKills(Diagnosis d, int code) {
-    return Signals.isKill(code)
+  private static Diagnosis withWhoKills(Diagnosis d, OptionalInt exit) {
+    return exit.isPresent() && Signals.isKill(exit.getAsInt())
         ? saying(d, Statement.row("; ", List.of(d.detail(), Statement.phrase("who-kills"))))
         : d;
   }
 
   private static Diagnosis unnamed(Heard read, JobEnd untold) {
     return read.judge(new Situation.Over(untold, -1, 0)).hasSignOfFailure()
-        ? saying(unclassified(read, untold), Statement.phrase("untold-end"))
+        ? saying(
+            unclassified(read, untold.state(), OptionalInt.empty()), Statement.phrase("untold-end"))
         : noFailure(read, Statement.phrase("untold-well"));
   }
 
@@ -167,8 +168,9 @@ public final class LogTriage {
     return read.judge(new Situation.Over(end, -1, stepsTotal)).judge(s -> true);
   }
 
-  private static Diagnosis unclassified(Heard read, JobEnd end) {
-    return read.judge(new Situation.Over(end, -1, 0)).unclassified(end);
+  private static Diagnosis unclassified(Heard read, JobEnd.State state, OptionalInt exit) {
+    return read.judge(new Situation.Over(end(state, exit.orElse(1)), -1, 0))
+        .unclassified(state, exit);
   }
 
   private static JobEnd end(JobEnd.State state, int code) {

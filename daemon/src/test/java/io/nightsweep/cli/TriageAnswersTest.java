@@ -47,4 +47,11 @@ class TriageAnswersTest {
         .contains("with exit code 3")
         .doesNotContain("signal");
   }
+
+  @Test
+  void noExitCodeIsToldThatNobodyGave() throws IOException {
+    assertThat(triage(UNKNOWN, "--state", "FAILED").out())
+        .contains("ended as FAILED; no signature fits")
+        .doesNotContain("exit code");
+  }
 }
