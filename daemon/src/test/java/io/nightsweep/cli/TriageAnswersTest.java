@@ -48,6 +48,16 @@ class TriageAnswersTest {
         .doesNotContain("signal");
   }
 
+  /** Such as OUT_OF_ME+, in a column of ten characters. */
+  @Test
+  void aStateThatSacctCutsIsKnownByItsBeginning() throws IOException {
+    assertThat(triage("", "--state", "OUT_OF_ME+").out()).contains("oom-host");
+    assertThat(triage("", "--state", "CANCELLED+").out()).contains("cancelled");
+    for (String unclear : new String[] {"COMPLET+", "OUT_OF_ME", "+"}) {
+      assertThat(triage("", "--state", unclear).err()).contains("expected a state");
+    }
+  }
+
   @Test
   void noExitCodeIsToldThatNobodyGave() throws IOException {
     assertThat(triage(UNKNOWN, "--state", "FAILED").out())
