@@ -10,6 +10,7 @@ import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.RemedyWords;
 import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Statement;
@@ -42,6 +43,7 @@ final class TriageCommand implements Callable<Integer> {
   private static final Pattern EXIT_CODE = Pattern.compile("(\\d{1,3})(?::(\\d{1,3}))?");
 
   private static final Path STANDARD_INPUT = Path.of("-");
+  private static final int STEPS_OTHERWISE = 15;
 
   @Spec private CommandSpec spec;
 
@@ -86,10 +88,10 @@ final class TriageCommand implements Callable<Integer> {
       names = "--steps",
       paramLabel = "N",
       description =
-          "How many steps the job was meant to make (default: what the log says, else"
-              + " ${DEFAULT-VALUE}).",
-      defaultValue = "15")
-  private int steps = 15;
+          "How many steps the job was meant to make (default: what the log says, else "
+              + STEPS_OTHERWISE
+              + " for a job that has ended).")
+  private Optional<Integer> steps = Optional.empty();
 
   @Option(
       names = "--propose-class",
@@ -102,7 +104,6 @@ final class TriageCommand implements Callable<Integer> {
     OptionalInt exit = exitCode.isPresent() ? exit(exitCode.get()) : OptionalInt.empty();
     Optional<SlurmState> slurm =
         state.isPresent() ? Optional.of(state(state.get())) : Optional.empty();
-    boolean runs = slurm.isPresent() && slurm.get().stage() != SlurmState.JobStage.ENDED;
     Playbook book = PlaybookOptions.playbooks().read(playbook);
     LogTriage triage =
         new LogTriage(
@@ -118,11 +119,7 @@ final class TriageCommand implements Callable<Integer> {
       }
       Diagnosis shown;
       try {
-        shown =
-            shown(
-                runs
-                    ? triage.running(log, steps).orElseGet(() -> atWork())
-                    : triage.ended(log, slurm.map(SlurmState::end), exit, steps));
+        shown = shown(diagnosis(triage, log, slurm, exit));
       } catch (IOException | StackOverflowError | OutOfMemoryError e) {
         String why = e instanceof IOException ? e.getMessage() : e.toString();
         spec.commandLine().getErr().println(log + ": it cannot be read: " + why);
@@ -138,6 +135,22 @@ final class TriageCommand implements Callable<Integer> {
       }
     }
     return status;
+  }
+
+  /** What a job wrote that waits, or is being cleaned up after, is known only by its log. */
+  private Diagnosis diagnosis(
+      LogTriage triage, Path log, Optional<SlurmState> state, OptionalInt exit) throws IOException {
+    SlurmState.JobStage stage = state.map(SlurmState::stage).orElse(SlurmState.JobStage.ENDED);
+    int ofEnded = steps.orElse(STEPS_OTHERWISE);
+    return switch (stage) {
+      case RUNNING -> triage.running(log, steps.orElse(0)).orElseGet(TriageCommand::atWork);
+      case WAITING ->
+          state.map(SlurmState::end).equals(Optional.of(JobEnd.State.REQUEUED))
+              ? triage.ended(log, state.map(SlurmState::end), exit, ofEnded)
+              : triage.waiting(log, ofEnded);
+      case COMPLETING -> triage.ended(log, Optional.empty(), exit, ofEnded);
+      case ENDED -> triage.ended(log, state.map(SlurmState::end), exit, ofEnded);
+    };
   }
 
   private static Diagnosis shown(Diagnosis d) {

@@ -129,9 +129,30 @@ public final class LogTriage {
     return diagnoser.rules().expressions();
   }
 
-  /** For a job that is assumed to run and to have been silent for longer than any limit. */
+  /**
+   * For a job that waits in the queue, so that whatever is in its log is of an earlier run.
+   *
+   * @param stepsTotal for a log that does not contain the number of steps
+   */
+  public Diagnosis waiting(Path log, int stepsTotal) throws IOException {
+    Diagnosis earlier = ended(log, Optional.empty(), OptionalInt.empty(), stepsTotal);
+    return earlier.quotes().isEmpty()
+        ? new Diagnosis(
+            KnownClasses.NO_FAILURE_FOUND, 0, List.of(), Statement.phrase("waits"), List.of())
+        : earlier;
+  }
+
+  /**
+   * For a job that is assumed to run and to have been silent for longer than any limit.
+   *
+   * @param stepsTotal 0 if only the log has it
+   */
   public Optional<Diagnosis> running(Path log, int stepsTotal) throws IOException {
-    return running(readAll(log), stepsTotal);
+    Heard read = readAll(log);
+    int steps = stepsTotal > 0 ? stepsTotal : read.findings().stepsTotal();
+    return steps > 0 && read.findings().step() >= steps - 1
+        ? Optional.of(noFailure(read, Statement.phrase("all-steps-made", steps)))
+        : running(read, steps);
   }
 
   /** A log read to its end. */

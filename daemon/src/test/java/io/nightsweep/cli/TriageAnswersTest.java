@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,6 +58,36 @@ class TriageAnswersTest {
     for (String unclear : new String[] {"COMPLET+", "OUT_OF_ME", "+"}) {
       assertThat(triage("", "--state", unclear).err()).contains("expected a state");
     }
+  }
+
+  /** Nothing hangs between two steps after the last of them. */
+  @Test
+  void whatHangsIsToldByTheStepsThatAreKnown() throws IOException {
+    String steps =
+        IntStream.range(0, 3)
+            .mapToObj(
+                i ->
+                    "completed step: "
+                        + i
+                        + ", seconds: 2.311, TFLOP/s/device: 212.010, Tokens/s/device: 3545.310,"
+                        + " total_weights: 65536, loss: 10.670\n")
+            .collect(Collectors.joining());
+    assertThat(triage(steps, "--state", "RUNNING").out())
+        .contains("hang-after-step0", "step 2, no new step")
+        .doesNotContain(" of ");
+    assertThat(triage(steps, "--state", "RUNNING", "--steps", "10").out()).contains("step 2 of 9");
+    assertThat(triage(steps, "--state", "RUNNING", "--steps", "3").out())
+        .contains("no failure found", "all of its 3 steps");
+  }
+
+  @Test
+  void aJobThatDoesNotRunDoesNotHang() throws IOException {
+    assertThat(triage("", "--state", "PENDING").out())
+        .contains("no failure found", "has written nothing yet");
+    assertThat(triage("", "--state", "REQUEUED").out()).contains("preempted");
+    assertThat(triage("", "--state", "COMPLETING").out()).doesNotContain("hang");
+    assertThat(triage("", "--state", "RUNNING").out()).contains("hang-before-memstats");
+    assertThat(triage("0: CUDA out of memory\n", "--state", "PENDING").out()).contains("oom-gpu");
   }
 
   @Test
