@@ -103,9 +103,16 @@ public final class LogTriage {
 
   private static Diagnosis unnamed(Heard read, JobEnd untold) {
     return read.judge(new Situation.Over(untold, -1, 0)).hasSignOfFailure()
-        ? saying(
-            unclassified(read, untold.state(), OptionalInt.empty()), Statement.phrase("untold-end"))
+        ? saying(unclassified(read, untold.state(), OptionalInt.empty()), howItEnded(read))
         : noFailure(read, Statement.phrase("untold-well"));
+  }
+
+  private static Statement howItEnded(Heard read) {
+    return read.findings()
+        .lastSummary()
+        .filter(summary -> read.findings().errors().isEnding())
+        .map(summary -> Statement.phrase("told-end", summary.text().strip()))
+        .orElseGet(() -> Statement.phrase("untold-end"));
   }
 
   /** The diagnosis quotes the last lines and the last step. */

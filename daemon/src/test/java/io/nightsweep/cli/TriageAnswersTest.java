@@ -91,6 +91,15 @@ class TriageAnswersTest {
   }
 
   @Test
+  void whatTheLogSaysOfTheJobsEndIsTold() throws IOException {
+    String end = "srun: error: gpu-a-17: task 0: Exited with exit code 1";
+    assertThat(triage(UNKNOWN + end + "\n").out())
+        .contains("of its end the log says '" + end + "'")
+        .doesNotContain("nobody said");
+    assertThat(triage(UNKNOWN).out()).contains("nobody said how the job ended");
+  }
+
+  @Test
   void noExitCodeIsToldThatNobodyGave() throws IOException {
     assertThat(triage(UNKNOWN, "--state", "FAILED").out())
         .contains("ended as FAILED; no signature fits")
