@@ -19,7 +19,6 @@ import io.nightsweep.triage.LogTriage;
 import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -42,7 +41,6 @@ final class TriageCommand implements Callable<Integer> {
   /** Slurm writes exit codes as {@code code:signal}. */
   private static final Pattern EXIT_CODE = Pattern.compile("(\\d{1,3})(?::(\\d{1,3}))?");
 
-  private static final Path STANDARD_INPUT = Path.of("-");
   private static final int STEPS_OTHERWISE = 15;
 
   @Spec private CommandSpec spec;
@@ -111,9 +109,11 @@ final class TriageCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     int status = ExitCode.OK;
     for (Path given : logs) {
-      Path log = given.equals(STANDARD_INPUT) ? Path.of("/dev/stdin") : given;
-      if (!Files.isReadable(log) || Files.isDirectory(log)) {
-        spec.commandLine().getErr().println(log + ": there is no such log, or it cannot be read");
+      GivenLog named = GivenLog.of(given);
+      Path log = named.path();
+      Optional<String> fault = named.fault();
+      if (fault.isPresent()) {
+        spec.commandLine().getErr().println(named.name() + ": " + fault.get());
         status = ExitCode.FAILED;
         continue;
       }
@@ -122,16 +122,16 @@ final class TriageCommand implements Callable<Integer> {
         shown = shown(diagnosis(triage, log, slurm, exit));
       } catch (IOException | StackOverflowError | OutOfMemoryError e) {
         String why = e instanceof IOException ? e.getMessage() : e.toString();
-        spec.commandLine().getErr().println(log + ": it cannot be read: " + why);
+        spec.commandLine().getErr().println(named.name() + ": it cannot be read: " + why);
         status = ExitCode.FAILED;
         continue;
       }
       if (proposeClass) {
-        out.print(proposal(log, shown));
+        out.print(proposal(named.name(), shown));
       } else if (json) {
         out.println(json(log, shown, remedy(book, shown)));
       } else {
-        print(out, log, shown, book);
+        print(out, named, shown, book);
       }
     }
     return status;
@@ -165,7 +165,7 @@ final class TriageCommand implements Callable<Integer> {
         d.subjects().stream().map(redaction::shown).toList());
   }
 
-  private static String proposal(Path log, Diagnosis d) {
+  private static String proposal(String log, Diagnosis d) {
     return isNoFailure(d)
         ? "# " + log + ": no failure found\n"
         : d.failureClass().equals(KnownClasses.UNCLASSIFIED)
@@ -224,13 +224,14 @@ final class TriageCommand implements Callable<Integer> {
     return node.toString();
   }
 
-  private static void print(PrintWriter out, Path log, Diagnosis d, Playbook book) {
+  private static void print(PrintWriter out, GivenLog log, Diagnosis told, Playbook book) {
+    Diagnosis d = log.named(told);
     if (isNoFailure(d)) {
-      out.printf("%s: no failure found%n  because  %s%n", log, Phrases.EN.text(d.detail()));
+      out.printf("%s: no failure found%n  because  %s%n", log.name(), Phrases.EN.text(d.detail()));
       d.quotes().forEach(q -> out.printf("  last     %s:%d: %s%n", q.file(), q.line(), q.text()));
       return;
     }
-    out.printf("%s: %s (confidence %.2f)%n", log, d.failureClass(), d.confidence());
+    out.printf("%s: %s (confidence %.2f)%n", log.name(), d.failureClass(), d.confidence());
     book.recognition().classes().stream()
         .filter(c -> c.id().equals(d.failureClass()) && !c.about().isEmpty())
         .findFirst()

@@ -100,6 +100,32 @@ class TriageAnswersTest {
   }
 
   @Test
+  void ofADirectoryItsFilesAreNamed() throws IOException {
+    assertThat(triaged(folder).err())
+        .isEqualTo(folder + ": it is a directory, and no file is in it\n");
+    Files.writeString(folder.resolve("a.txt"), "");
+    assertThat(triaged(folder).err()).contains("nightsweep triage " + folder + "/*\n");
+    log("");
+    Typed said = triaged(folder);
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(said.err())
+        .isEqualTo(
+            folder
+                + ": it is a directory; for its files: nightsweep triage "
+                + folder
+                + "/*.log\n");
+  }
+
+  @Test
+  void aMistypedNameIsAnsweredWithTheNearest() throws IOException {
+    Path there = log("");
+    assertThat(triaged(folder.resolve("jbo.log")).err())
+        .isEqualTo(
+            folder.resolve("jbo.log") + ": there is no such log; did you mean '" + there + "'?\n");
+    assertThat(triaged(folder.resolve("no/such.log")).err()).endsWith("there is no such log\n");
+  }
+
+  @Test
   void noExitCodeIsToldThatNobodyGave() throws IOException {
     assertThat(triage(UNKNOWN, "--state", "FAILED").out())
         .contains("ended as FAILED; no signature fits")

@@ -47,9 +47,12 @@ class TriageInputTest {
   void standardInputIsReadToItsEnd() throws Exception {
     for (String name : List.of("/dev/stdin", "-")) {
       assertThat(shell("exec \"$@\" triage " + name))
-          .contains("oom")
-          .contains("RESOURCE_EXHAUSTED");
+          .contains("standard input: oom", "standard input:3: ", "RESOURCE_EXHAUSTED")
+          .doesNotContain("/dev/stdin");
     }
+    assertThat(shell("exec \"$@\" triage <(cat)"))
+        .contains("a pipe: oom", "a pipe:3: ")
+        .doesNotContain("/dev/fd");
   }
 
   /** One process gets the log in every way. */
