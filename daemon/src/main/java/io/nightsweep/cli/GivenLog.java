@@ -2,7 +2,6 @@ package io.nightsweep.cli;
 
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.plan.Nearest;
-import io.nightsweep.sweep.Diagnosis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,20 +44,9 @@ record GivenLog(Path path, String name) {
     return Files.isReadable(path) ? Optional.empty() : Optional.of("it cannot be read");
   }
 
-  /** The diagnosis with the name of the log in its quotes. */
-  Diagnosis named(Diagnosis d) {
-    return new Diagnosis(
-        d.failureClass(),
-        d.confidence(),
-        d.quotes().stream()
-            .map(
-                q ->
-                    q.file().equals(path.toString())
-                        ? new Diagnosis.Quote(name, q.line(), q.text())
-                        : q)
-            .toList(),
-        d.detail(),
-        d.subjects());
+  /** The name of a file of the log, such as a rotated part. */
+  String nameOf(String file) {
+    return file.equals(path.toString()) ? name : file;
   }
 
   private String logsWithin() {

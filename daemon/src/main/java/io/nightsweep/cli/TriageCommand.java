@@ -1,14 +1,8 @@
 package io.nightsweep.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.cluster.slurm.SlurmState;
 import io.nightsweep.joblog.JobLog;
-import io.nightsweep.journal.Json;
-import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
-import io.nightsweep.report.Phrases;
-import io.nightsweep.report.RemedyWords;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
@@ -110,16 +104,15 @@ final class TriageCommand implements Callable<Integer> {
     int status = ExitCode.OK;
     for (Path given : logs) {
       GivenLog named = GivenLog.of(given);
-      Path log = named.path();
       Optional<String> fault = named.fault();
       if (fault.isPresent()) {
         spec.commandLine().getErr().println(named.name() + ": " + fault.get());
         status = ExitCode.FAILED;
         continue;
       }
-      Diagnosis shown;
+      TriageAnswer answer;
       try {
-        shown = shown(diagnosis(triage, log, slurm, exit));
+        answer = new TriageAnswer(named, diagnosis(triage, named.path(), slurm, exit), book);
       } catch (IOException | StackOverflowError | OutOfMemoryError e) {
         String why = e instanceof IOException ? e.getMessage() : e.toString();
         spec.commandLine().getErr().println(named.name() + ": it cannot be read: " + why);
@@ -127,11 +120,11 @@ final class TriageCommand implements Callable<Integer> {
         continue;
       }
       if (proposeClass) {
-        out.print(proposal(named.name(), shown));
+        out.print(proposal(named.name(), answer));
       } else if (json) {
-        out.println(json(log, shown, remedy(book, shown)));
+        out.println(answer.json());
       } else {
-        print(out, named, shown, book);
+        answer.print(out);
       }
     }
     return status;
@@ -153,24 +146,13 @@ final class TriageCommand implements Callable<Integer> {
     };
   }
 
-  private static Diagnosis shown(Diagnosis d) {
-    Redaction redaction = Redaction.of(System.getenv());
-    return new Diagnosis(
-        d.failureClass(),
-        d.confidence(),
-        d.quotes().stream()
-            .map(q -> new Diagnosis.Quote(q.file(), q.line(), redaction.shown(q.text())))
-            .toList(),
-        Statement.words(redaction.shown(Phrases.EN.text(d.detail()))),
-        d.subjects().stream().map(redaction::shown).toList());
-  }
-
-  private static String proposal(String log, Diagnosis d) {
-    return isNoFailure(d)
+  private static String proposal(String log, TriageAnswer answer) {
+    return answer.isNoFailure()
         ? "# " + log + ": no failure found\n"
-        : d.failureClass().equals(KnownClasses.UNCLASSIFIED)
-            ? ClassProposal.of(d).orElse("# " + log + " has no line that could identify a class\n")
-            : "# " + log + " is known already: " + d.failureClass() + "\n";
+        : answer.isUnknown()
+            ? ClassProposal.of(answer.diagnosis())
+                .orElse("# " + log + " has no line that could identify a class\n")
+            : "# " + log + " is known already: " + answer.diagnosis().failureClass() + "\n";
   }
 
   private static Diagnosis atWork() {
@@ -198,56 +180,5 @@ final class TriageCommand implements Callable<Integer> {
         signal != null && Integer.parseInt(signal) > 0
             ? 128 + Integer.parseInt(signal)
             : Integer.parseInt(m.group(1)));
-  }
-
-  private static String remedy(Playbook book, Diagnosis d) {
-    return isNoFailure(d) ? "none" : RemedyWords.of(book.remedyFor(d));
-  }
-
-  private static boolean isNoFailure(Diagnosis d) {
-    return d.failureClass().equals(KnownClasses.NO_FAILURE_FOUND);
-  }
-
-  private static String json(Path log, Diagnosis d, String remedy) {
-    ObjectNode node = Json.mapper().createObjectNode();
-    node.put("log", log.toString());
-    node.put("class", d.failureClass());
-    node.put("confidence", rounded(d.confidence()));
-    node.put("why", Phrases.EN.text(d.detail()));
-    ArrayNode lines = node.putArray("lines");
-    for (Diagnosis.Quote q : d.quotes()) {
-      lines.addObject().put("file", q.file()).put("line", q.line()).put("text", q.text());
-    }
-    ArrayNode subjects = node.putArray("subjects");
-    d.subjects().forEach(subjects::add);
-    node.put("remedy", remedy);
-    return node.toString();
-  }
-
-  private static void print(PrintWriter out, GivenLog log, Diagnosis told, Playbook book) {
-    Diagnosis d = log.named(told);
-    if (isNoFailure(d)) {
-      out.printf("%s: no failure found%n  because  %s%n", log.name(), Phrases.EN.text(d.detail()));
-      d.quotes().forEach(q -> out.printf("  last     %s:%d: %s%n", q.file(), q.line(), q.text()));
-      return;
-    }
-    out.printf("%s: %s (confidence %.2f)%n", log.name(), d.failureClass(), d.confidence());
-    book.recognition().classes().stream()
-        .filter(c -> c.id().equals(d.failureClass()) && !c.about().isEmpty())
-        .findFirst()
-        .ifPresent(c -> out.printf("  meaning  %s%n", c.about()));
-    out.printf("  because  %s%n", Phrases.EN.text(d.detail()));
-    d.quotes().forEach(q -> out.printf("  line     %s:%d: %s%n", q.file(), q.line(), q.text()));
-    if (!d.subjects().isEmpty()) {
-      out.printf("  about    %s%n", String.join(" ", d.subjects()));
-    }
-    out.printf("  remedy   %s%n", remedy(book, d));
-    if (ClassProposal.of(d).isPresent() && d.failureClass().equals(KnownClasses.UNCLASSIFIED)) {
-      out.printf("  next     --propose-class writes a class for it, to paste into a playbook%n");
-    }
-  }
-
-  private static double rounded(double confidence) {
-    return Math.round(confidence * 100) / 100.0;
   }
 }

@@ -125,6 +125,23 @@ class TriageAnswersTest {
     assertThat(triaged(folder.resolve("no/such.log")).err()).endsWith("there is no such log\n");
   }
 
+  /** The line where the failure began comes first. */
+  @Test
+  void theOtherLinesStandAsInTheLog() throws IOException {
+    assertThat(
+            triage(
+                    "one\n"
+                        + "completed step: 0, seconds: 2.311, TFLOP/s/device: 212.010,"
+                        + " Tokens/s/device: 3545.310, total_weights: 65536, loss: 10.670\n"
+                        + "three\n")
+                .out()
+                .lines()
+                .filter(l -> l.contains("job.log:"))
+                .map(l -> l.replaceFirst(".*job.log:(\\d+).*", "$1")))
+        .contains("1", "2", "3")
+        .isSorted();
+  }
+
   @Test
   void noExitCodeIsToldThatNobodyGave() throws IOException {
     assertThat(triage(UNKNOWN, "--state", "FAILED").out())

@@ -1,0 +1,138 @@
+package io.nightsweep.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.RemedyWords;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Diagnosis.Quote;
+import io.nightsweep.sweep.FailureClass;
+import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.triage.ClassProposal;
+import java.io.PrintWriter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What triage answers about one log, with secrets masked. */
+final class TriageAnswer {
+  private final GivenLog log;
+  private final Diagnosis told;
+  private final Playbook book;
+  private final Redaction redaction = Redaction.of(System.getenv());
+  private final List<Quote> lines;
+
+  TriageAnswer(GivenLog log, Diagnosis told, Playbook book) {
+    this.log = log;
+    this.told = told;
+    this.book = book;
+    this.lines =
+        inOrder(told).stream()
+            .map(q -> new Quote(q.file(), q.line(), redaction.shown(q.text())))
+            .toList();
+  }
+
+  /**
+   * The line where the failure began, and the others as they stand in the log; without a failure,
+   * all of them.
+   */
+  private static List<Quote> inOrder(Diagnosis told) {
+    List<Quote> quotes = told.quotes();
+    if (quotes.stream().map(Quote::file).distinct().count() > 1) {
+      return quotes;
+    }
+    int first = isNoFailure(told) ? 0 : 1;
+    return Stream.concat(
+            quotes.stream().limit(first),
+            quotes.stream().skip(first).sorted(Comparator.comparingLong(Quote::line)))
+        .toList();
+  }
+
+  Diagnosis diagnosis() {
+    return new Diagnosis(
+        told.failureClass(), told.confidence(), lines, Statement.words(why()), subjects());
+  }
+
+  boolean isNoFailure() {
+    return isNoFailure(told);
+  }
+
+  boolean isUnknown() {
+    return told.failureClass().equals(KnownClasses.UNCLASSIFIED);
+  }
+
+  private static boolean isNoFailure(Diagnosis d) {
+    return d.failureClass().equals(KnownClasses.NO_FAILURE_FOUND);
+  }
+
+  private String why() {
+    return redaction.shown(Phrases.EN.text(told.detail()));
+  }
+
+  private List<String> subjects() {
+    return told.subjects().stream().map(redaction::shown).toList();
+  }
+
+  private String meaning() {
+    return book.recognition().classes().stream()
+        .filter(c -> c.id().equals(told.failureClass()) && !c.about().isEmpty())
+        .findFirst()
+        .map(FailureClass::about)
+        .orElse("");
+  }
+
+  private String remedy() {
+    return isNoFailure() ? "none" : RemedyWords.of(book.remedyFor(told));
+  }
+
+  private String next() {
+    return isUnknown() && ClassProposal.of(diagnosis()).isPresent()
+        ? "--propose-class writes a class for it, to paste into a playbook"
+        : "";
+  }
+
+  String json() {
+    ObjectNode node = Json.mapper().createObjectNode();
+    node.put("log", log.path().toString());
+    node.put("class", told.failureClass());
+    node.put("confidence", Math.round(told.confidence() * 100) / 100.0);
+    node.put("why", why());
+    ArrayNode quoted = node.putArray("lines");
+    for (Quote q : lines) {
+      quoted.addObject().put("file", q.file()).put("line", q.line()).put("text", q.text());
+    }
+    ArrayNode about = node.putArray("subjects");
+    subjects().forEach(about::add);
+    node.put("remedy", remedy());
+    return node.toString();
+  }
+
+  void print(PrintWriter out) {
+    if (isNoFailure()) {
+      out.printf("%s: no failure found%n  because  %s%n", log.name(), why());
+      lines.forEach(q -> print(out, "last", q));
+      return;
+    }
+    out.printf("%s: %s (confidence %.2f)%n", log.name(), told.failureClass(), told.confidence());
+    print(out, "meaning", meaning());
+    print(out, "because", why());
+    lines.forEach(q -> print(out, "line", q));
+    print(out, "about", String.join(" ", subjects()));
+    print(out, "remedy", remedy());
+    print(out, "next", next());
+  }
+
+  private void print(PrintWriter out, String label, Quote q) {
+    print(out, label, "%s:%d: %s".formatted(log.nameOf(q.file()), q.line(), q.text()));
+  }
+
+  private static void print(PrintWriter out, String label, String text) {
+    if (!text.isEmpty()) {
+      out.printf("  %-8s %s%n", label, text);
+    }
+  }
+}
