@@ -16,10 +16,14 @@ import io.nightsweep.triage.ClassProposal;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What triage answers about one log, with secrets masked. */
 final class TriageAnswer {
+  /** Joins a rank and its host to what its line says. */
+  private static final String OF_A_RANK = ": ";
+
   private final GivenLog log;
   private final Diagnosis told;
   private final Playbook book;
@@ -70,7 +74,47 @@ final class TriageAnswer {
   }
 
   private String why() {
-    return redaction.shown(Phrases.EN.text(told.detail()));
+    return masked(told.detail());
+  }
+
+  private String masked(Statement statement) {
+    return redaction.shown(Phrases.EN.text(statement));
+  }
+
+  /** What the statement says besides the lines that are quoted after it anyway. */
+  private Optional<Statement> beyondLines(Statement statement) {
+    boolean isSaid =
+        switch (statement) {
+          case Statement.Words w -> told.quotes().stream().anyMatch(q -> begins(q, w));
+          case Statement.Phrase p ->
+              switch (p.key()) {
+                case "line-says" ->
+                    told.quotes().stream().limit(1).anyMatch(q -> begins(q, p.values().getLast()));
+                case "log-says" ->
+                    told.quotes().stream().anyMatch(q -> begins(q, p.values().getLast()));
+                default -> false;
+              };
+          // A rank without its host is in the line too.
+          case Statement.Row r ->
+              r.joint().equals(OF_A_RANK)
+                  && r.parts().getFirst() instanceof Statement.Words
+                  && beyondLines(r.parts().getLast()).isEmpty();
+        };
+    if (isSaid) {
+      return Optional.empty();
+    }
+    if (!(statement instanceof Statement.Row row) || row.joint().equals(OF_A_RANK)) {
+      return Optional.of(statement);
+    }
+    List<Statement> left =
+        row.parts().stream().flatMap(part -> beyondLines(part).stream()).toList();
+    return left.isEmpty() ? Optional.empty() : Optional.of(Statement.row(row.joint(), left));
+  }
+
+  /** Whether the text is the line, or its beginning and an ellipsis. */
+  private static boolean begins(Quote line, Statement text) {
+    return text instanceof Statement.Words w
+        && line.text().strip().startsWith(w.text().replaceFirst("…$", ""));
   }
 
   private List<String> subjects() {
@@ -119,7 +163,7 @@ final class TriageAnswer {
     }
     out.printf("%s: %s (confidence %.2f)%n", log.name(), told.failureClass(), told.confidence());
     print(out, "meaning", meaning());
-    print(out, "because", why());
+    print(out, "because", beyondLines(told.detail()).map(this::masked).orElse(""));
     lines.forEach(q -> print(out, "line", q));
     print(out, "about", String.join(" ", subjects()));
     print(out, "remedy", remedy());

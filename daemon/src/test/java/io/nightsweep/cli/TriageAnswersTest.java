@@ -143,6 +143,18 @@ class TriageAnswersTest {
   }
 
   @Test
+  void whatTheFirstLineSaysIsNotSaidTwice() throws IOException {
+    assertThat(triage("0: CUDA out of memory\n").out())
+        .containsOnlyOnce("CUDA out of memory")
+        .doesNotContain("because");
+    assertThat(triage(UNKNOWN, "--exit-code", "3").out())
+        .containsOnlyOnce("gizmo")
+        .contains("because  ended as FAILED with exit code 3; no signature fits\n");
+    assertThat(triage("HOSTNAME=n7\nCUDA out of memory\n").out())
+        .contains("because  on n7: line 2");
+  }
+
+  @Test
   void noExitCodeIsToldThatNobodyGave() throws IOException {
     assertThat(triage(UNKNOWN, "--state", "FAILED").out())
         .contains("ended as FAILED; no signature fits")
