@@ -144,6 +144,7 @@ final class TriageAnswer {
     node.put("log", log.path().toString());
     node.put("class", told.failureClass());
     node.put("confidence", Math.round(told.confidence() * 100) / 100.0);
+    node.put("meaning", meaning());
     node.put("why", why());
     ArrayNode quoted = node.putArray("lines");
     for (Quote q : lines) {
@@ -152,6 +153,7 @@ final class TriageAnswer {
     ArrayNode about = node.putArray("subjects");
     subjects().forEach(about::add);
     node.put("remedy", remedy());
+    node.put("next", next());
     return node.toString();
   }
 

@@ -155,6 +155,14 @@ class TriageAnswersTest {
   }
 
   @Test
+  void programsGetTheMeaningAndWhatToDoToo() throws IOException {
+    assertThat(triage("0: CUDA out of memory\n", "--json").out())
+        .contains("\"meaning\":\"The device's memory does not hold", "\"next\":\"\"");
+    assertThat(triage(UNKNOWN, "--json").out())
+        .contains("\"meaning\":\"\"", "\"next\":\"--propose-class writes a class");
+  }
+
+  @Test
   void noExitCodeIsToldThatNobodyGave() throws IOException {
     assertThat(triage(UNKNOWN, "--state", "FAILED").out())
         .contains("ended as FAILED; no signature fits")
