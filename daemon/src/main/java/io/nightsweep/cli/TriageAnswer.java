@@ -168,8 +168,8 @@ final class TriageAnswer {
     print(out, "because", beyondLines(told.detail()).map(this::masked).orElse(""));
     lines.forEach(q -> print(out, "line", q));
     print(out, "about", String.join(" ", subjects()));
-    print(out, "remedy", remedy());
     print(out, "next", next());
+    print(out, "remedy", "in a sweep: " + remedy());
   }
 
   private void print(PrintWriter out, String label, Quote q) {

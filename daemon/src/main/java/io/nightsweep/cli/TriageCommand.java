@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "triage",
     mixinStandardHelpOptions = true,
-    description = "Shows what a job's log means, quotes the lines, and says what would follow.")
+    description =
+        "Shows what a job's log means, quotes the lines, and says what would follow in a sweep.")
 final class TriageCommand implements Callable<Integer> {
   /** Slurm writes exit codes as {@code code:signal}. */
   private static final Pattern EXIT_CODE = Pattern.compile("(\\d{1,3})(?::(\\d{1,3}))?");

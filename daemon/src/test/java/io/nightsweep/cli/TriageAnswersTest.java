@@ -162,6 +162,16 @@ class TriageAnswersTest {
         .contains("\"meaning\":\"\"", "\"next\":\"--propose-class writes a class");
   }
 
+  /** A log from elsewhere has no profile that could be dropped. */
+  @Test
+  void whatASweepWouldDoIsToldAsSuchAndLast() throws IOException {
+    assertThat(triage("0: CUDA out of memory\n", "--state", "FAILED").out().lines().toList())
+        .last()
+        .isEqualTo("  remedy   in a sweep: drop the profile");
+    assertThat(triage(UNKNOWN).out())
+        .containsPattern("  next .*--propose-class.*\n  remedy   in a sweep: resubmit");
+  }
+
   @Test
   void noExitCodeIsToldThatNobodyGave() throws IOException {
     assertThat(triage(UNKNOWN, "--state", "FAILED").out())
