@@ -26,6 +26,21 @@ class PlaybookFileTest {
   }
 
   @Test
+  void whatIsWrongWithItIsSaidInWords() throws IOException {
+    Path own =
+        playbook(
+            "  x-y:\n    signatures: [{log: 'a('}]\n    remedy: {then: resubmit, limit: -1}\n");
+    assertThat(Typed.line("triage", "--playbook", own.toString(), own.toString()).err())
+        .isEqualTo(own + ":6:37: 'limit' is '-1'; expected a whole number, at least 0, or none\n");
+    playbook("  x-y:\n    signatures: [{log: 'a('}]\n");
+    assertThat(Typed.line("playbook", "patterns", own.toString()).err())
+        .contains("the pattern 'a(' cannot be used; missing closing )");
+    assertThat(Typed.line("playbook", "patterns", "comon").err())
+        .startsWith("comon: unknown playbook 'comon'; expected one of any, ")
+        .endsWith("; did you mean 'common'?\n");
+  }
+
+  @Test
   void itsSamplesAreInTheFolderBesideIt() throws IOException {
     Path own =
         playbook(
