@@ -13,6 +13,7 @@ import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.triage.ClassProposal;
+import io.nightsweep.triage.LogTriage;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
@@ -27,13 +28,15 @@ final class TriageAnswer {
   private final GivenLog log;
   private final Diagnosis told;
   private final Playbook book;
+  private final LogTriage triage;
   private final Redaction redaction = Redaction.of(System.getenv());
   private final List<Quote> lines;
 
-  TriageAnswer(GivenLog log, Diagnosis told, Playbook book) {
+  TriageAnswer(GivenLog log, Diagnosis told, Playbook book, LogTriage triage) {
     this.log = log;
     this.told = told;
     this.book = book;
+    this.triage = triage;
     this.lines =
         inOrder(told).stream()
             .map(q -> new Quote(q.file(), q.line(), redaction.shown(q.text())))
@@ -56,17 +59,23 @@ final class TriageAnswer {
         .toList();
   }
 
-  Diagnosis diagnosis() {
+  private Diagnosis diagnosis() {
     return new Diagnosis(
         told.failureClass(), told.confidence(), lines, Statement.words(why()), subjects());
   }
 
-  boolean isNoFailure() {
-    return isNoFailure(told);
+  /** For people: the class, or that there is no failure. */
+  String name() {
+    return isNoFailure(told) ? "no failure found" : told.failureClass();
   }
 
-  boolean isUnknown() {
-    return told.failureClass().equals(KnownClasses.UNCLASSIFIED);
+  /** Why no class is proposed. */
+  String whyNoProposal() {
+    return isNoFailure(told)
+        ? "no failure found"
+        : told.failureClass().equals(KnownClasses.UNCLASSIFIED)
+            ? "no line in it could identify a class"
+            : "known already: " + told.failureClass();
   }
 
   private static boolean isNoFailure(Diagnosis d) {
@@ -130,11 +139,18 @@ final class TriageAnswer {
   }
 
   private String remedy() {
-    return isNoFailure() ? "none" : RemedyWords.of(book.remedyFor(told));
+    return isNoFailure(told) ? "none" : RemedyWords.of(book.remedyFor(told));
+  }
+
+  /** Empty also for a failure that is known. */
+  Optional<ClassProposal> proposal() {
+    return told.failureClass().equals(KnownClasses.UNCLASSIFIED)
+        ? ClassProposal.of(diagnosis(), triage::isEcho)
+        : Optional.empty();
   }
 
   private String next() {
-    return isUnknown() && ClassProposal.of(diagnosis()).isPresent()
+    return proposal().isPresent()
         ? "--propose-class writes a class for it, to paste into a playbook"
         : "";
   }
@@ -158,12 +174,12 @@ final class TriageAnswer {
   }
 
   void print(PrintWriter out) {
-    if (isNoFailure()) {
-      out.printf("%s: no failure found%n  because  %s%n", log.name(), why());
+    if (isNoFailure(told)) {
+      out.printf("%s: %s%n  because  %s%n", log.name(), name(), why());
       lines.forEach(q -> print(out, "last", q));
       return;
     }
-    out.printf("%s: %s (confidence %.2f)%n", log.name(), told.failureClass(), told.confidence());
+    out.printf("%s: %s (confidence %.2f)%n", log.name(), name(), told.confidence());
     print(out, "meaning", meaning());
     print(out, "because", beyondLines(told.detail()).map(this::masked).orElse(""));
     lines.forEach(q -> print(out, "line", q));

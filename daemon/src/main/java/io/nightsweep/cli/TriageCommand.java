@@ -4,6 +4,7 @@ import io.nightsweep.cluster.slurm.SlurmState;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.FailureClass;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
@@ -14,6 +15,7 @@ import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -94,6 +96,10 @@ final class TriageCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CliException, InvalidInputException, IOException {
+    if (proposeClass && json) {
+      throw new CliException(
+          ExitCode.USAGE, "--propose-class prints YAML to paste; leave out --json");
+    }
     OptionalInt exit = exitCode.isPresent() ? exit(exitCode.get()) : OptionalInt.empty();
     Optional<SlurmState> slurm =
         state.isPresent() ? Optional.of(state(state.get())) : Optional.empty();
@@ -102,6 +108,7 @@ final class TriageCommand implements Callable<Integer> {
         new LogTriage(
             book.recognition(), Workloads::hearSteps, ofAJob ? JobLog::ofAJob : JobLog::new);
     PrintWriter out = spec.commandLine().getOut();
+    List<ClassProposal> proposals = new ArrayList<>();
     int status = ExitCode.OK;
     for (Path given : logs) {
       GivenLog named = GivenLog.of(given);
@@ -113,7 +120,8 @@ final class TriageCommand implements Callable<Integer> {
       }
       TriageAnswer answer;
       try {
-        answer = new TriageAnswer(named, diagnosis(triage, named.path(), slurm, exit), book);
+        answer =
+            new TriageAnswer(named, diagnosis(triage, named.path(), slurm, exit), book, triage);
       } catch (IOException | StackOverflowError | OutOfMemoryError e) {
         String why = e instanceof IOException ? e.getMessage() : e.toString();
         spec.commandLine().getErr().println(named.name() + ": it cannot be read: " + why);
@@ -121,12 +129,19 @@ final class TriageCommand implements Callable<Integer> {
         continue;
       }
       if (proposeClass) {
-        out.print(proposal(named.name(), answer));
+        answer
+            .proposal()
+            .ifPresentOrElse(
+                proposals::add,
+                () -> out.println("# " + named.name() + ": " + answer.whyNoProposal()));
       } else if (json) {
         out.println(answer.json());
       } else {
         answer.print(out);
       }
+    }
+    if (!proposals.isEmpty()) {
+      out.print(pasteable(proposals, book));
     }
     return status;
   }
@@ -147,13 +162,23 @@ final class TriageCommand implements Callable<Integer> {
     };
   }
 
-  private static String proposal(String log, TriageAnswer answer) {
-    return answer.isNoFailure()
-        ? "# " + log + ": no failure found\n"
-        : answer.isUnknown()
-            ? ClassProposal.of(answer.diagnosis())
-                .orElse("# " + log + " has no line that could identify a class\n")
-            : "# " + log + " is known already: " + answer.diagnosis().failureClass() + "\n";
+  /** All proposals as one text, since a file has 'classes' once. */
+  private String pasteable(List<ClassProposal> proposals, Playbook book) {
+    boolean isPath = playbook.endsWith(".yaml") || playbook.endsWith(".yml");
+    String name = playbook.substring(playbook.lastIndexOf('/') + 1);
+    String folder = playbook.substring(0, playbook.length() - name.length());
+    return (isPath
+            ? "# Into " + playbook + ", without 'classes:' where the file has that line:\n"
+            : "# Into a playbook of your own, such as playbooks/own.yaml beside the sweep file,"
+                + " below\n"
+                + "#   about: (what it is for)\n"
+                + "#   extends: "
+                + playbook
+                + "\n")
+        + ClassProposal.yaml(
+            proposals,
+            book.recognition().classes().stream().map(FailureClass::id).toList(),
+            isPath ? folder + "samples/" + name : "playbooks/samples/own.yaml");
   }
 
   private static Diagnosis atWork() {

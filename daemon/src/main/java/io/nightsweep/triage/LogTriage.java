@@ -131,6 +131,11 @@ public final class LogTriage {
     return new Diagnosis(d.failureClass(), d.confidence(), d.quotes(), found, d.subjects());
   }
 
+  /** Whether a line, without its rank, only reports that something failed elsewhere. */
+  public boolean isEcho(String line) {
+    return diagnoser.rules().isEcho(line);
+  }
+
   /** The patterns that logs are searched for, each once, without those of benign lines. */
   public List<String> patterns() {
     return diagnoser.rules().expressions();

@@ -29,7 +29,7 @@ class PlaybookFileTest {
   void whatIsWrongWithItIsSaidInWords() throws IOException {
     Path own =
         playbook(
-            "  x-y:\n    signatures: [{log: 'a('}]\n    remedy: {then: resubmit, limit: -1}\n");
+            "  x-y:\n    signatures: [{log: 'ab'}]\n    remedy: {then: resubmit, limit: -1}\n");
     assertThat(Typed.line("triage", "--playbook", own.toString(), own.toString()).err())
         .isEqualTo(own + ":6:37: 'limit' is '-1'; expected a whole number, at least 0, or none\n");
     playbook("  x-y:\n    signatures: [{log: 'a('}]\n");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -165,11 +167,56 @@ class TriageAnswersTest {
   /** A log from elsewhere has no profile that could be dropped. */
   @Test
   void whatASweepWouldDoIsToldAsSuchAndLast() throws IOException {
-    assertThat(triage("0: CUDA out of memory\n", "--state", "FAILED").out().lines().toList())
+    assertThat(
+            triage("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 132.00 MiB.\n")
+                .out()
+                .lines()
+                .toList())
         .last()
         .isEqualTo("  remedy   in a sweep: drop the profile");
     assertThat(triage(UNKNOWN).out())
         .containsPattern("  next .*--propose-class.*\n  remedy   in a sweep: resubmit");
+  }
+
+  /** Each class once, below one key. */
+  @Test
+  void theClassesOfSeveralLogsArePastedTogether() throws IOException {
+    String[] texts = {
+      "the gizmo of lane 7 is out of tune: fatal\n",
+      "the gizmo of lane 8 is out of tune: fatal\n",
+      "the gizmo of lane 8 is out of oil: fatal\n",
+      "all good\n"
+    };
+    List<String> line = new ArrayList<>(List.of("triage", "--propose-class"));
+    for (String text : texts) {
+      line.add(Files.writeString(folder.resolve(line.size() + ".log"), text).toString());
+    }
+    String proposed = Typed.line(line.toArray(String[]::new)).out();
+    assertThat(proposed)
+        .containsOnlyOnce("\nclasses:\n")
+        .containsOnlyOnce("out of tune: fatal'")
+        .containsOnlyOnce("out of oil: fatal'")
+        .contains("playbooks/own.yaml", "playbooks/samples/own.yaml", "5.log: no failure found");
+    Path own =
+        Files.writeString(folder.resolve("own.yaml"), "about: Own.\nextends: any\n" + proposed);
+    Path samples = Files.createDirectory(folder.resolve("samples")).resolve("own.yaml");
+    Files.writeString(
+        samples,
+        proposed
+            .substring(proposed.indexOf("playbook test"))
+            .lines()
+            .skip(1)
+            .map(l -> l.substring(2))
+            .collect(Collectors.joining("\n")));
+    Typed tested = Typed.line("playbook", "test", own.toString());
+    assertThat(tested.code()).as(tested.said()).isEqualTo(ExitCode.OK);
+    assertThat(triage(texts[1], "--playbook", own.toString(), "--propose-class").out())
+        .contains("known already: the-gizmo-lane-out");
+    assertThat(
+            triage("the lever is stuck: fatal\n", "--playbook", own.toString(), "--propose-class")
+                .out())
+        .contains("# Into " + own, samples.toString());
+    assertThat(triage(texts[0], "--propose-class", "--json").err()).contains("leave out --json");
   }
 
   @Test
