@@ -109,12 +109,14 @@ final class TriageCommand implements Callable<Integer> {
             book.recognition(), Workloads::hearSteps, ofAJob ? JobLog::ofAJob : JobLog::new);
     PrintWriter out = spec.commandLine().getOut();
     List<ClassProposal> proposals = new ArrayList<>();
+    TriageSummary answers = new TriageSummary();
     int status = ExitCode.OK;
     for (Path given : logs) {
       GivenLog named = GivenLog.of(given);
       Optional<String> fault = named.fault();
       if (fault.isPresent()) {
         spec.commandLine().getErr().println(named.name() + ": " + fault.get());
+        answers.add("cannot be read", named);
         status = ExitCode.FAILED;
         continue;
       }
@@ -125,6 +127,7 @@ final class TriageCommand implements Callable<Integer> {
       } catch (IOException | StackOverflowError | OutOfMemoryError e) {
         String why = e instanceof IOException ? e.getMessage() : e.toString();
         spec.commandLine().getErr().println(named.name() + ": it cannot be read: " + why);
+        answers.add("cannot be read", named);
         status = ExitCode.FAILED;
         continue;
       }
@@ -138,7 +141,11 @@ final class TriageCommand implements Callable<Integer> {
         out.println(answer.json());
       } else {
         answer.print(out);
+        answers.add(answer.name(), named);
       }
+    }
+    if (logs.size() > 1 && !json && !proposeClass) {
+      answers.print(out);
     }
     if (!proposals.isEmpty()) {
       out.print(pasteable(proposals, book));

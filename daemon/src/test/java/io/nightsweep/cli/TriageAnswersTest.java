@@ -220,6 +220,31 @@ class TriageAnswersTest {
   }
 
   @Test
+  void manyLogsEndWithATableOfTheirClasses() throws IOException {
+    List<String> line = new ArrayList<>(List.of("triage"));
+    for (String text : new String[] {UNKNOWN, "0: CUDA out of memory\n", UNKNOWN}) {
+      line.add(Files.writeString(folder.resolve(line.size() + ".log"), text).toString());
+    }
+    line.add(folder.resolve("no/such").toString());
+    String[] words = line.toArray(String[]::new);
+    String first = folder.resolve("1.log").toString();
+    assertThat(Typed.line(words).out())
+        .endsWith(
+            """
+
+            class                      logs  first
+              unclassified                2  %s
+              cannot be read              1  %s
+              oom-gpu                     1  %s
+              all                         4
+            """
+                .formatted(first, folder.resolve("no/such"), folder.resolve("2.log")));
+    line.add(1, "--json");
+    assertThat(Typed.line(line.toArray(String[]::new)).out().lines()).hasSize(3);
+    assertThat(Typed.line("triage", first).out()).doesNotContain("first");
+  }
+
+  @Test
   void noExitCodeIsToldThatNobodyGave() throws IOException {
     assertThat(triage(UNKNOWN, "--state", "FAILED").out())
         .contains("ended as FAILED; no signature fits")
