@@ -121,6 +121,7 @@ final class TriageCommand implements Callable<Integer> {
         continue;
       }
       TriageAnswer answer;
+      MaskingEncoder.forFile(named.name());
       try {
         answer =
             new TriageAnswer(named, diagnosis(triage, named.path(), slurm, exit), book, triage);
@@ -130,6 +131,8 @@ final class TriageCommand implements Callable<Integer> {
         answers.add("cannot be read", named);
         status = ExitCode.FAILED;
         continue;
+      } finally {
+        MaskingEncoder.forFile("");
       }
       if (proposeClass) {
         answer
