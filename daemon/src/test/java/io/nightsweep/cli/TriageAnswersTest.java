@@ -245,6 +245,14 @@ class TriageAnswersTest {
   }
 
   @Test
+  void aPipeIntoNothingIsToldWhereItGoes() {
+    assertThat(Typed.line("triage").err())
+        .startsWith("Missing required parameter: 'LOG'\n")
+        .contains("... | nightsweep triage -\n");
+    assertThat(Typed.line("triage", "--nosuch", "x").err()).doesNotContain("triage -\n");
+  }
+
+  @Test
   void noExitCodeIsToldThatNobodyGave() throws IOException {
     assertThat(triage(UNKNOWN, "--state", "FAILED").out())
         .contains("ended as FAILED; no signature fits")
