@@ -61,7 +61,9 @@ final class TriageCommand implements Callable<Integer> {
   @Option(
       names = "--playbook",
       paramLabel = "NAME",
-      description = "The playbook to judge by (default: ${DEFAULT-VALUE}).",
+      description =
+          "The playbook to judge by, or the path of its file, which ends in .yaml (default:"
+              + " ${DEFAULT-VALUE}).",
       defaultValue = PlaybookOptions.ANY)
   private String playbook = PlaybookOptions.ANY;
 
