@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -131,17 +132,31 @@ class TriageAnswersTest {
   @Test
   void theOtherLinesStandAsInTheLog() throws IOException {
     assertThat(
-            triage(
-                    "one\n"
-                        + "completed step: 0, seconds: 2.311, TFLOP/s/device: 212.010,"
-                        + " Tokens/s/device: 3545.310, total_weights: 65536, loss: 10.670\n"
-                        + "three\n")
-                .out()
-                .lines()
-                .filter(l -> l.contains("job.log:"))
-                .map(l -> l.replaceFirst(".*job.log:(\\d+).*", "$1")))
-        .contains("1", "2", "3")
-        .isSorted();
+            quoted(
+                """
+                5: error: one odd thing
+                3: error: two odd things
+                4: Traceback (most recent call last):
+                4: mylib.WeirdProblem: no shard
+                2: error: three odd things
+                """))
+        .containsExactly(4, 1, 2, 3, 5);
+    assertThat(
+            quoted(
+                """
+                0: completed step: 0, seconds: 2.311, TFLOP/s/device: 212.010, Tokens/s/device: 3545.310, total_weights: 65536, loss: 10.670
+                0: saved
+                0: completed step: 1, seconds: 2.311, TFLOP/s/device: 212.010, Tokens/s/device: 3545.310, total_weights: 65536, loss: 10.670
+                """))
+        .containsExactly(1, 2, 3);
+  }
+
+  private List<Integer> quoted(String text) throws IOException {
+    return Pattern.compile("job\\.log:(\\d+): ")
+        .matcher(triage(text).out())
+        .results()
+        .map(m -> Integer.valueOf(m.group(1)))
+        .toList();
   }
 
   @Test
