@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -43,6 +44,10 @@ final class Misspelt implements IParameterExceptionHandler {
     } else {
       err.println(said(e));
       UnmatchedArgumentException.printSuggestions(e, err);
+      if (e instanceof MissingParameterException
+          && line.getCommandSpec().userObject() instanceof TriageCommand) {
+        err.println("The output of another command: ... | nightsweep triage -");
+      }
       err.println("How to use it: " + line.getCommandSpec().qualifiedName() + " --help");
     }
     err.flush();
@@ -88,7 +93,8 @@ final class Misspelt implements IParameterExceptionHandler {
   /** The message for a file name that Java cannot represent in the locale. */
   static String noPath(String name) {
     return name
-        + ": this locale has no such letters in a file's name; set one that does: export LC_ALL=C.UTF-8";
+        + ": this locale has no such letters in a file's name; set one that does: export"
+        + " LC_ALL=C.UTF-8";
   }
 
   private static String nearest(String word, List<String> valid) {

@@ -46,7 +46,7 @@ final class PlaybookCommand implements Callable<Integer> {
   static final class PatternsCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Parameters(paramLabel = "NAME", description = "A playbook.")
+    @Parameters(paramLabel = "NAME", description = "A playbook, or the path of its file.")
     private String name = PlaybookOptions.ANY;
 
     @Override
@@ -66,7 +66,10 @@ final class PlaybookCommand implements Callable<Integer> {
   static final class TestCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Parameters(paramLabel = "NAME", arity = "0..*", description = "Playbooks (default: all).")
+    @Parameters(
+        paramLabel = "NAME",
+        arity = "0..*",
+        description = "Playbooks, or paths of their files (default: all).")
     private List<String> names = List.of();
 
     @Option(

@@ -1,15 +1,11 @@
 package io.nightsweep.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.cluster.slurm.SlurmState;
 import io.nightsweep.joblog.JobLog;
-import io.nightsweep.journal.Json;
-import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
-import io.nightsweep.report.Phrases;
-import io.nightsweep.report.RemedyWords;
 import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.FailureClass;
+import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Statement;
@@ -18,8 +14,8 @@ import io.nightsweep.triage.LogTriage;
 import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -36,12 +32,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "triage",
     mixinStandardHelpOptions = true,
-    description = "Shows what a job's log means, quotes the lines, and says what would follow.")
+    description =
+        "Shows what a job's log means, quotes the lines, and says what would follow in a sweep.")
 final class TriageCommand implements Callable<Integer> {
   /** Slurm writes exit codes as {@code code:signal}. */
   private static final Pattern EXIT_CODE = Pattern.compile("(\\d{1,3})(?::(\\d{1,3}))?");
 
-  private static final Path STANDARD_INPUT = Path.of("-");
+  private static final int STEPS_OTHERWISE = 15;
 
   @Spec private CommandSpec spec;
 
@@ -64,7 +61,9 @@ final class TriageCommand implements Callable<Integer> {
   @Option(
       names = "--playbook",
       paramLabel = "NAME",
-      description = "The playbook to judge by (default: ${DEFAULT-VALUE}).",
+      description =
+          "The playbook to judge by, or the path of its file, which ends in .yaml (default:"
+              + " ${DEFAULT-VALUE}).",
       defaultValue = PlaybookOptions.ANY)
   private String playbook = PlaybookOptions.ANY;
 
@@ -86,10 +85,10 @@ final class TriageCommand implements Callable<Integer> {
       names = "--steps",
       paramLabel = "N",
       description =
-          "How many steps the job was meant to make (default: what the log says, else"
-              + " ${DEFAULT-VALUE}).",
-      defaultValue = "15")
-  private int steps = 15;
+          "How many steps the job was meant to make (default: what the log says, else "
+              + STEPS_OTHERWISE
+              + " for a job that has ended).")
+  private Optional<Integer> steps = Optional.empty();
 
   @Option(
       names = "--propose-class",
@@ -99,69 +98,103 @@ final class TriageCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CliException, InvalidInputException, IOException {
+    if (proposeClass && json) {
+      throw new CliException(
+          ExitCode.USAGE, "--propose-class prints YAML to paste; leave out --json");
+    }
     OptionalInt exit = exitCode.isPresent() ? exit(exitCode.get()) : OptionalInt.empty();
     Optional<SlurmState> slurm =
         state.isPresent() ? Optional.of(state(state.get())) : Optional.empty();
-    boolean runs = slurm.isPresent() && slurm.get().stage() != SlurmState.JobStage.ENDED;
     Playbook book = PlaybookOptions.playbooks().read(playbook);
     LogTriage triage =
         new LogTriage(
             book.recognition(), Workloads::hearSteps, ofAJob ? JobLog::ofAJob : JobLog::new);
     PrintWriter out = spec.commandLine().getOut();
+    List<ClassProposal> proposals = new ArrayList<>();
+    TriageSummary answers = new TriageSummary();
     int status = ExitCode.OK;
     for (Path given : logs) {
-      Path log = given.equals(STANDARD_INPUT) ? Path.of("/dev/stdin") : given;
-      if (!Files.isReadable(log) || Files.isDirectory(log)) {
-        spec.commandLine().getErr().println(log + ": there is no such log, or it cannot be read");
+      GivenLog named = GivenLog.of(given);
+      Optional<String> fault = named.fault();
+      if (fault.isPresent()) {
+        spec.commandLine().getErr().println(named.name() + ": " + fault.get());
+        answers.add("cannot be read", named);
         status = ExitCode.FAILED;
         continue;
       }
-      Diagnosis shown;
+      TriageAnswer answer;
+      MaskingEncoder.forFile(named.name());
       try {
-        Optional<String> foreign = ForeignForms.of(log);
+        Optional<String> foreign = ForeignForms.of(named.path());
         if (foreign.isPresent()) {
           throw new IOException(foreign.get());
         }
-        shown =
-            shown(
-                runs
-                    ? triage.running(log, steps).orElseGet(() -> atWork())
-                    : triage.ended(log, slurm.map(SlurmState::end), exit, steps));
+        answer =
+            new TriageAnswer(named, diagnosis(triage, named.path(), slurm, exit), book, triage);
       } catch (IOException | StackOverflowError | OutOfMemoryError e) {
         String why = e instanceof IOException ? e.getMessage() : e.toString();
-        spec.commandLine().getErr().println(log + ": it cannot be read: " + why);
+        spec.commandLine().getErr().println(named.name() + ": it cannot be read: " + why);
+        answers.add("cannot be read", named);
         status = ExitCode.FAILED;
         continue;
+      } finally {
+        MaskingEncoder.forFile("");
       }
       if (proposeClass) {
-        out.print(proposal(log, shown));
+        answer
+            .proposal()
+            .ifPresentOrElse(
+                proposals::add,
+                () -> out.println("# " + named.name() + ": " + answer.whyNoProposal()));
       } else if (json) {
-        out.println(json(log, shown, remedy(book, shown)));
+        out.println(answer.json());
       } else {
-        print(out, log, shown, book);
+        answer.print(out);
+        answers.add(answer.name(), named);
       }
+    }
+    if (logs.size() > 1 && !json && !proposeClass) {
+      answers.print(out);
+    }
+    if (!proposals.isEmpty()) {
+      out.print(pasteable(proposals, book));
     }
     return status;
   }
 
-  private static Diagnosis shown(Diagnosis d) {
-    Redaction redaction = Redaction.of(System.getenv());
-    return new Diagnosis(
-        d.failureClass(),
-        d.confidence(),
-        d.quotes().stream()
-            .map(q -> new Diagnosis.Quote(q.file(), q.line(), redaction.shown(q.text())))
-            .toList(),
-        Statement.words(redaction.shown(Phrases.EN.text(d.detail()))),
-        d.subjects().stream().map(redaction::shown).toList());
+  /** What a job wrote that waits, or is being cleaned up after, is known only by its log. */
+  private Diagnosis diagnosis(
+      LogTriage triage, Path log, Optional<SlurmState> state, OptionalInt exit) throws IOException {
+    SlurmState.JobStage stage = state.map(SlurmState::stage).orElse(SlurmState.JobStage.ENDED);
+    int ofEnded = steps.orElse(STEPS_OTHERWISE);
+    return switch (stage) {
+      case RUNNING -> triage.running(log, steps.orElse(0)).orElseGet(TriageCommand::atWork);
+      case WAITING ->
+          state.map(SlurmState::end).equals(Optional.of(JobEnd.State.REQUEUED))
+              ? triage.ended(log, state.map(SlurmState::end), exit, ofEnded)
+              : triage.waiting(log, ofEnded);
+      case COMPLETING -> triage.ended(log, Optional.empty(), exit, ofEnded);
+      case ENDED -> triage.ended(log, state.map(SlurmState::end), exit, ofEnded);
+    };
   }
 
-  private static String proposal(Path log, Diagnosis d) {
-    return isNoFailure(d)
-        ? "# " + log + ": no failure found\n"
-        : d.failureClass().equals(KnownClasses.UNCLASSIFIED)
-            ? ClassProposal.of(d).orElse("# " + log + " has no line that could identify a class\n")
-            : "# " + log + " is known already: " + d.failureClass() + "\n";
+  /** All proposals as one text, since a file has 'classes' once. */
+  private String pasteable(List<ClassProposal> proposals, Playbook book) {
+    boolean isPath = playbook.endsWith(".yaml") || playbook.endsWith(".yml");
+    String name = playbook.substring(playbook.lastIndexOf('/') + 1);
+    String folder = playbook.substring(0, playbook.length() - name.length());
+    return (isPath
+            ? "# Into " + playbook + ", without 'classes:' where the file has that line:\n"
+            : "# Into a playbook of your own, such as playbooks/own.yaml beside the sweep file,"
+                + " below\n"
+                + "#   about: (what it is for)\n"
+                + "#   extends: "
+                + playbook
+                + "\n")
+        + ClassProposal.yaml(
+            proposals,
+            book.recognition().classes().stream().map(FailureClass::id).toList(),
+            isPath ? folder + "samples/" + name : "playbooks/samples/own.yaml");
   }
 
   private static Diagnosis atWork() {
@@ -189,55 +222,5 @@ final class TriageCommand implements Callable<Integer> {
         signal != null && Integer.parseInt(signal) > 0
             ? 128 + Integer.parseInt(signal)
             : Integer.parseInt(m.group(1)));
-  }
-
-  private static String remedy(Playbook book, Diagnosis d) {
-    return isNoFailure(d) ? "none" : RemedyWords.of(book.remedyFor(d));
-  }
-
-  private static boolean isNoFailure(Diagnosis d) {
-    return d.failureClass().equals(KnownClasses.NO_FAILURE_FOUND);
-  }
-
-  private static String json(Path log, Diagnosis d, String remedy) {
-    ObjectNode node = Json.mapper().createObjectNode();
-    node.put("log", log.toString());
-    node.put("class", d.failureClass());
-    node.put("confidence", rounded(d.confidence()));
-    node.put("why", Phrases.EN.text(d.detail()));
-    ArrayNode lines = node.putArray("lines");
-    for (Diagnosis.Quote q : d.quotes()) {
-      lines.addObject().put("file", q.file()).put("line", q.line()).put("text", q.text());
-    }
-    ArrayNode subjects = node.putArray("subjects");
-    d.subjects().forEach(subjects::add);
-    node.put("remedy", remedy);
-    return node.toString();
-  }
-
-  private static void print(PrintWriter out, Path log, Diagnosis d, Playbook book) {
-    if (isNoFailure(d)) {
-      out.printf("%s: no failure found%n  because  %s%n", log, Phrases.EN.text(d.detail()));
-      d.quotes().forEach(q -> out.printf("  last     %s:%d: %s%n", q.file(), q.line(), q.text()));
-      return;
-    }
-    out.printf("%s: %s (confidence %.2f)%n", log, d.failureClass(), d.confidence());
-    book.recognition().classes().stream()
-        .filter(c -> c.id().equals(d.failureClass()) && !c.about().isEmpty())
-        .findFirst()
-        .ifPresent(c -> out.printf("  meaning  %s%n", c.about()));
-    out.printf("  because  %s%n", Phrases.EN.text(d.detail()));
-    d.quotes().forEach(q -> out.printf("  line     %s:%d: %s%n", q.file(), q.line(), q.text()));
-    if (!d.subjects().isEmpty()) {
-      out.printf("  about    %s%n", String.join(" ", d.subjects()));
-    }
-    out.printf("  remedy   %s%n", remedy(book, d));
-    if (ClassProposal.of(d).isPresent() && d.failureClass().equals(KnownClasses.UNCLASSIFIED)) {
-      out.printf("  next     --propose-class writes a class for it, to paste into a playbook%n");
-    }
-  }
-
-  private static double rounded(double confidence) {
-    return Math.round(confidence * 100) / 100.0;
   }
 }

@@ -56,6 +56,6 @@ public final class Playbooks {
   }
 
   private static Place asked(String name) {
-    return Place.startOf(name);
+    return Place.ofFile(name);
   }
 }

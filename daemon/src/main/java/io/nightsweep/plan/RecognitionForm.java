@@ -104,7 +104,9 @@ final class RecognitionForm {
             ? Optional.empty()
             : PatternSyntax.fault(scalar.text());
     fault.ifPresent(
-        f -> problems.add(scalar.place(), "the pattern " + scalar.describe() + " will not do", f));
+        f ->
+            problems.add(
+                scalar.place(), "the pattern " + scalar.describe() + " cannot be used", f));
     return fault.isPresent() ? Optional.empty() : Optional.of(scalar.text());
   }
 

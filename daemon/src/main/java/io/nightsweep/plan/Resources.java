@@ -73,7 +73,7 @@ public final class Resources {
   /** The named file, or empty where neither the user nor the package has it. */
   public Optional<ResourceText> find(Kind kind, String name) {
     boolean isPath = isPath(name);
-    String relative = isPath ? name : kind.folder + "/" + name + ".yaml";
+    String relative = isPath ? path(kind, name) : kind.folder + "/" + name + ".yaml";
     try {
       Path file = folder.resolve(relative);
       if (Files.isRegularFile(file)) {
@@ -86,6 +86,14 @@ public final class Resources {
     return isPath || !name.matches("[A-Za-z0-9._-]+")
         ? Optional.empty()
         : packed(relative).map(text -> new ResourceText(relative, text, true));
+  }
+
+  /** The samples of a playbook at a path are in the folder beside it, as those of a name are. */
+  private static String path(Kind kind, String name) {
+    int file = name.lastIndexOf('/') + 1;
+    return kind == Kind.SAMPLES
+        ? name.substring(0, file) + "samples/" + name.substring(file)
+        : name;
   }
 
   /** Whether the name is a path, in contrast to those in {@link #names}. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
@@ -94,6 +95,7 @@ enum SchemaCheck {
   private static String expected(JsonNode rules, Error error) {
     return "expected "
         + title(rules)
+            .or(() -> title(rulesWithChoice(error)))
             .orElseGet(
                 () ->
                     switch (error.getKeyword()) {
@@ -141,12 +143,28 @@ enum SchemaCheck {
 
   /** The schema object with the keyword that failed. */
   private static JsonNode parentRules(Error error) {
+    return rules(error, error.getSchemaLocation().getFragment().getNameCount() - 1);
+  }
+
+  /**
+   * @param depth how many elements of the failed keyword's path lead to the object
+   */
+  private static JsonNode rules(Error error, int depth) {
     JsonNode node = file(error);
     NodePath path = error.getSchemaLocation().getFragment();
-    for (int i = 0; i < path.getNameCount() - 1; i++) {
+    for (int i = 0; i < depth; i++) {
       node = path.getElement(i) instanceof Integer n ? node.path(n) : node.path(path.getName(i));
     }
     return node;
+  }
+
+  /** The schema object that leaves the choice, if the failed one is a choice of it. */
+  private static JsonNode rulesWithChoice(Error error) {
+    NodePath path = error.getSchemaLocation().getFragment();
+    int choice = path.getNameCount() - 3;
+    return choice >= 0 && "anyOf".equals(path.getElement(choice))
+        ? rules(error, choice)
+        : MissingNode.getInstance();
   }
 
   private static JsonNode file(Error error) {

@@ -5,18 +5,47 @@ import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Proposes a playbook class, ready to paste, for a failure that no class recognises. Its signature
- * is the root line without the parts that differ between runs.
+ * A proposed playbook class for a failure that no class recognises. Its signature is the root line
+ * without the parts that differ between runs.
+ *
+ * @param sample the line
  */
-public final class ClassProposal {
+public record ClassProposal(String id, String pattern, String sample) {
+  private static final String CLASS =
+      """
+        %s:
+          about: (in one sentence, what it means and how to fix it)
+          # After all other classes: it may name only what none of them knows.
+          order: %d
+          # From a confidence of 0.7 on, a remedy may also halt the sweep or drop the profile at once.
+          signatures:
+            - {log: '%s', confidence: 0.6}
+          # It is tried once more; a profile that fails in this way again is set aside, and the night goes on.
+          remedy: {then: resubmit, limit: 1, scope: profile, consecutive: true, afterLimit: set-aside}
+      """;
+
+  /** Above those of all packed classes. */
+  public static final int ORDER = 95;
+
+  /** What launchers say of the processes that they started. */
+  private static final Pattern ENDED =
+      Pattern.compile(
+          "(?i)\\bexit(?:s|ed)? with (?:(?:exit|return|error) )?(?:code|status)\\b|\\bexit ?code"
+              + " *[:=] *-?\\d");
+
   /** The line prefix of Google's log libraries: severity, date, time, thread, source. */
   private static final Pattern GOOGLE =
       Pattern.compile("^[IWEF]\\d{4} [\\d:.]+ +\\d+ (?=\\S+:\\d+\\] )");
@@ -39,36 +68,59 @@ public final class ClassProposal {
   private static final int MOST_ID = 40;
   private static final int ID_WORDS = 4;
 
-  private ClassProposal() {}
-
-  /** Lines of YAML; empty if no quote of the diagnosis is suitable for a pattern. */
-  public static Optional<String> of(Diagnosis diagnosis) {
-    return diagnosis.quotes().stream()
-        .findFirst()
-        .map(ClassProposal::said)
-        .filter(said -> WORD.matcher(said).find() && !said.startsWith(NO_CAUSE))
-        .map(said -> yaml(said, diagnosis.quotes().getFirst()));
+  /**
+   * Empty if no quote of the diagnosis is suitable for a pattern.
+   *
+   * @param isEcho whether a line, without its rank, only reports a failure elsewhere
+   */
+  public static Optional<ClassProposal> of(Diagnosis diagnosis, Predicate<String> isEcho) {
+    for (Quote quote : diagnosis.quotes()) {
+      String said = said(quote);
+      if (!isEcho.test(said) && !ENDED.matcher(said).find()) {
+        return WORD.matcher(said).find() && !said.contains(NO_CAUSE)
+            ? Optional.of(new ClassProposal(id(said), pattern(said), quote.text()))
+            : Optional.empty();
+      }
+    }
+    return Optional.empty();
   }
 
-  private static String yaml(String said, Quote quote) {
-    return """
-        classes:
-          %s:
-            about: (in one sentence, what it means and how to fix it)
-            order: 50
-            signatures:
-              - {log: '%s', confidence: 0.9}
-            # It is tried once more; a profile that fails in this way again is set aside, and the night goes on.
-            remedy: {then: resubmit, limit: 1, scope: profile, consecutive: true, afterLimit: set-aside}
-        # and among the playbook's samples:
-        # %s:
-        #   - log: "%s\\n"
-        """
-        .formatted(
-            id(said),
-            pattern(said).replace("'", "''"),
-            id(said),
-            quote.text().replace("\\", "\\\\").replace("\"", "\\\""));
+  /**
+   * Lines of YAML with all proposals, each pattern once.
+   *
+   * @param taken ids of other classes
+   * @param samplesFile where their samples belong
+   */
+  public static String yaml(
+      List<ClassProposal> proposals, Collection<String> taken, String samplesFile) {
+    Set<String> ids = new HashSet<>(taken);
+    Set<String> patterns = new HashSet<>();
+    StringBuilder classes = new StringBuilder("classes:\n");
+    StringBuilder samples = new StringBuilder();
+    for (ClassProposal proposal : proposals) {
+      if (patterns.add(proposal.pattern)) {
+        String id = free(proposal.id, ids);
+        ids.add(id);
+        classes.append(CLASS.formatted(id, ORDER, proposal.pattern.replace("'", "''")));
+        samples.append(
+            "# %s:\n#   - log: \"%s\\n\"\n"
+                .formatted(id, proposal.sample.replace("\\", "\\\\").replace("\"", "\\\"")));
+      }
+    }
+    return classes
+        + "# and into "
+        + samplesFile
+        + ", which 'nightsweep playbook test' reads:\n"
+        + samples;
+  }
+
+  private static String free(String id, Collection<String> taken) {
+    String free = id;
+    for (int n = 2; taken.contains(free); n++) {
+      String number = "-" + n;
+      free = cut(id, MOST_ID - number.length()) + number;
+    }
+    return free;
   }
 
   private static String said(Quote quote) {
@@ -128,6 +180,11 @@ public final class ClassProposal {
                 .map(MatchResult::group)
                 .collect(Collectors.joining("-"));
     String id = words.toLowerCase(Locale.ROOT);
-    return id.length() <= MOST_ID ? id : id.substring(0, MOST_ID).replaceAll("-[a-z0-9]*$", "");
+    return cut(id, MOST_ID);
+  }
+
+  /** The words of the id that fit. */
+  private static String cut(String id, int most) {
+    return id.length() <= most ? id : id.substring(0, most).replaceAll("-[a-z0-9]*$", "");
   }
 }

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -115,8 +116,12 @@ final class DiagnosisWriter {
         subjects.stream().limit(MOST_SUBJECTS).toList());
   }
 
-  /** For a failure that matches no class: where it most likely began, and what followed. */
-  Diagnosis unclassified(JobEnd end) {
+  /**
+   * For a failure that matches no class: where it most likely began, and what followed.
+   *
+   * @param exitCode empty if nobody told it
+   */
+  Diagnosis unclassified(JobEnd.State state, OptionalInt exitCode) {
     List<Told> found = likeliest();
     List<Told> lines =
         Stream.concat(found.stream().findFirst().flatMap(this::reasonOf).stream(), found.stream())
@@ -125,7 +130,7 @@ final class DiagnosisWriter {
         lines.isEmpty()
             ? log.tail().stream().filter(q -> !q.text().startsWith(ATTESTED)).toList()
             : lines.stream().map(Told::quote).distinct().limit(MOST_QUOTES).toList();
-    Statement ended = at(lines, Statement.phrase("no-signature", end.state(), end.exitCode()));
+    Statement ended = at(lines, withoutSignature(state, exitCode));
     // The program's own message comes before the reference to its log.
     Statement detail =
         quotes.isEmpty()
@@ -143,6 +148,15 @@ final class DiagnosisWriter {
                         shortened(
                             (lines.isEmpty() ? quotes.getLast() : quotes.getFirst()).text()))));
     return new Diagnosis(KnownClasses.UNCLASSIFIED, 0, quotes, detail, List.of());
+  }
+
+  private static Statement withoutSignature(JobEnd.State state, OptionalInt exitCode) {
+    if (exitCode.isEmpty()) {
+      return Statement.phrase("no-signature-state", state);
+    }
+    return Signals.of(exitCode.getAsInt())
+        .map(signal -> Statement.phrase("no-signature-signal", state, signal))
+        .orElseGet(() -> Statement.phrase("no-signature", state, exitCode.getAsInt()));
   }
 
   /** Where a failure most likely began, and what followed; a heading comes after its reason. */

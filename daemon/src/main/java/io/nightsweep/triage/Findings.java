@@ -1,6 +1,7 @@
 package io.nightsweep.triage;
 
 import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.LogListener;
 import io.nightsweep.joblog.PatternSet;
@@ -25,6 +26,10 @@ import java.util.stream.Stream;
  */
 final class Findings implements LogListener {
   private static final int MOST_RANKS = 1 << 16;
+
+  /** What a summary says of an end: that of srun's tasks, or an exit code. */
+  private static final Pattern ENDED =
+      Pattern.compile("\\btasks? [0-9,-]+: [A-Z]|(?i)\\bexit\\w*(?: \\w+){0,3}[ =:]+\\d");
 
   /**
    * This many error lines of each rank are judged, whatever other ranks print: if thousands of
@@ -108,6 +113,7 @@ final class Findings implements LogListener {
   private final StepPace pace = new StepPace();
   private Optional<Line> lastStep = Optional.empty();
   private Optional<Quote> exitQuote = Optional.empty();
+  private Optional<Quote> lastSummary = Optional.empty();
 
   private record RankPattern(Rank rank, int pattern) {}
 
@@ -285,7 +291,11 @@ final class Findings implements LogListener {
   /** Whether the line belongs to an exception that its program ignores. */
   private boolean error(Line line, List<Integer> matched) {
     if (matched.stream().anyMatch(rules::isEcho)) {
-      errors.echo(line.rank(), matched.stream().anyMatch(rules::isSummary));
+      boolean isSummary = matched.stream().anyMatch(rules::isSummary);
+      errors.echo(line.rank(), isSummary);
+      if (isSummary && tellsHowItEnded(line.body())) {
+        lastSummary = Optional.of(line.quote(0));
+      }
       return false;
     }
     Set<FirstErrors.Kind> kinds = EnumSet.noneOf(FirstErrors.Kind.class);
@@ -294,6 +304,10 @@ final class Findings implements LogListener {
     return !kinds.isEmpty()
         && (opensIgnored || !rules.weight().isWarning(line.body()))
         && errors.add(Told.of(line, 0), kinds, matched);
+  }
+
+  private static boolean tellsHowItEnded(String summary) {
+    return ENDED.matcher(summary).find();
   }
 
   /** A station's pattern with a group reports a step, with the group as its number. */
@@ -458,6 +472,11 @@ final class Findings implements LogListener {
 
   Optional<Quote> exitQuote() {
     return exitQuote;
+  }
+
+  /** The last summary that tells how the job or one of its processes ended. */
+  Optional<Quote> lastSummary() {
+    return lastSummary;
   }
 
   /** The exit code in the job's own summary. */

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -125,8 +126,12 @@ final class Judge {
     return clues.hasSignOfFailure();
   }
 
-  /** The diagnosis for a failure that matches no class. */
-  Diagnosis unclassified(JobEnd end) {
-    return writer.unclassified(end);
+  /**
+   * The diagnosis for a failure that matches no class.
+   *
+   * @param exitCode empty if nobody told it
+   */
+  Diagnosis unclassified(JobEnd.State state, OptionalInt exitCode) {
+    return writer.unclassified(state, exitCode);
   }
 }

@@ -69,8 +69,8 @@ public final class LogTriage {
     int code = exit.orElse(assumed == JobEnd.State.COMPLETED ? 0 : 1);
     int steps = stepsTotal(read.findings(), stepsTotal);
     if (state.isEmpty() && exit.isEmpty() && read.log().bytes() == 0) {
-      return untold(
-          unclassified(read, end(JobEnd.State.VANISHED, 1)), Statement.phrase("untold-empty"));
+      return saying(
+          unclassified(read, JobEnd.State.VANISHED, exit), Statement.phrase("untold-empty"));
     }
     if (state.isPresent() || exit.isPresent()) {
       boolean isWell = assumed == JobEnd.State.COMPLETED && code == 0;
@@ -79,7 +79,7 @@ public final class LogTriage {
               () ->
                   isWell
                       ? noFailure(read, Statement.phrase("ended-well"))
-                      : unclassified(read, end(assumed, code)));
+                      : withWhoKills(unclassified(read, assumed, exit), exit));
     }
     // It is unknown how the job ended, so success is tried first, then other ends. Only an observer
     // of the running job can tell that it hangs.
@@ -99,10 +99,25 @@ public final class LogTriage {
     return read.stepsTotal() > 0 ? read.stepsTotal() : read.step() > assumed ? 0 : assumed;
   }
 
+  /** Adds who sends the signal that no program sends itself. */
+  private static Diagnosis withWhoKills(Diagnosis d, OptionalInt exit) {
+    return exit.isPresent() && Signals.isKill(exit.getAsInt())
+        ? saying(d, Statement.row("; ", List.of(d.detail(), Statement.phrase("who-kills"))))
+        : d;
+  }
+
   private static Diagnosis unnamed(Heard read, JobEnd untold) {
     return read.judge(new Situation.Over(untold, -1, 0)).hasSignOfFailure()
-        ? untold(unclassified(read, untold), Statement.phrase("untold-end"))
+        ? saying(unclassified(read, untold.state(), OptionalInt.empty()), howItEnded(read))
         : noFailure(read, Statement.phrase("untold-well"));
+  }
+
+  private static Statement howItEnded(Heard read) {
+    return read.findings()
+        .lastSummary()
+        .filter(summary -> read.findings().errors().isEnding())
+        .map(summary -> Statement.phrase("told-end", summary.text().strip()))
+        .orElseGet(() -> Statement.phrase("untold-end"));
   }
 
   /** The diagnosis quotes the last lines and the last step. */
@@ -117,9 +132,13 @@ public final class LogTriage {
         List.of());
   }
 
-  /** The diagnosis for a log without a known end; the text names no end either. */
-  private static Diagnosis untold(Diagnosis d, Statement found) {
+  private static Diagnosis saying(Diagnosis d, Statement found) {
     return new Diagnosis(d.failureClass(), d.confidence(), d.quotes(), found, d.subjects());
+  }
+
+  /** Whether a line, without its rank, only reports that something failed elsewhere. */
+  public boolean isEcho(String line) {
+    return diagnoser.rules().isEcho(line);
   }
 
   /** The patterns that logs are searched for, each once, without those of benign lines. */
@@ -127,9 +146,30 @@ public final class LogTriage {
     return diagnoser.rules().expressions();
   }
 
-  /** For a job that is assumed to run and to have been silent for longer than any limit. */
+  /**
+   * For a job that waits in the queue, so that whatever is in its log is of an earlier run.
+   *
+   * @param stepsTotal for a log that does not contain the number of steps
+   */
+  public Diagnosis waiting(Path log, int stepsTotal) throws IOException {
+    Diagnosis earlier = ended(log, Optional.empty(), OptionalInt.empty(), stepsTotal);
+    return earlier.quotes().isEmpty()
+        ? new Diagnosis(
+            KnownClasses.NO_FAILURE_FOUND, 0, List.of(), Statement.phrase("waits"), List.of())
+        : earlier;
+  }
+
+  /**
+   * For a job that is assumed to run and to have been silent for longer than any limit.
+   *
+   * @param stepsTotal 0 if only the log has it
+   */
   public Optional<Diagnosis> running(Path log, int stepsTotal) throws IOException {
-    return running(readAll(log), stepsTotal);
+    Heard read = readAll(log);
+    int steps = stepsTotal > 0 ? stepsTotal : read.findings().stepsTotal();
+    return steps > 0 && read.findings().step() >= steps - 1
+        ? Optional.of(noFailure(read, Statement.phrase("all-steps-made", steps)))
+        : running(read, steps);
   }
 
   /** A log read to its end. */
@@ -166,8 +206,9 @@ public final class LogTriage {
     return read.judge(new Situation.Over(end, -1, stepsTotal)).judge(s -> true);
   }
 
-  private static Diagnosis unclassified(Heard read, JobEnd end) {
-    return read.judge(new Situation.Over(end, -1, 0)).unclassified(end);
+  private static Diagnosis unclassified(Heard read, JobEnd.State state, OptionalInt exit) {
+    return read.judge(new Situation.Over(end(state, exit.orElse(1)), -1, 0))
+        .unclassified(state, exit);
   }
 
   private static JobEnd end(JobEnd.State state, int code) {

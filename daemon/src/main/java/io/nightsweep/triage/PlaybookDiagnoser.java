@@ -10,6 +10,7 @@ import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Recognition;
 import io.nightsweep.sweep.Signature;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -66,7 +67,9 @@ public final class PlaybookDiagnoser implements Diagnoser {
           .cause(PlaybookDiagnoser::isOfALine, c -> isBeyondCauses(c, givenUp.get()))
           .orElse(givenUp.get());
     }
-    return judge.judge(s -> !isOfSilence(s)).orElseGet(() -> judge.unclassified(end));
+    return judge
+        .judge(s -> !isOfSilence(s))
+        .orElseGet(() -> judge.unclassified(end.state(), OptionalInt.of(end.exitCode())));
   }
 
   /**

@@ -314,6 +314,11 @@ final class Rules {
     return echoes.contains(id);
   }
 
+  /** Whether any pattern for failures elsewhere matches the line. */
+  boolean isEcho(String line) {
+    return echoes.stream().anyMatch(id -> pattern(id).matcher(line).find());
+  }
+
   /** Whether the pattern matches a summary of how a job or one of its processes ended. */
   boolean isSummary(int id) {
     return summaries.contains(id);

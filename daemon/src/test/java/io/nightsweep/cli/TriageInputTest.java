@@ -47,9 +47,12 @@ class TriageInputTest {
   void standardInputIsReadToItsEnd() throws Exception {
     for (String name : List.of("/dev/stdin", "-")) {
       assertThat(shell("exec \"$@\" triage " + name))
-          .contains("oom")
-          .contains("RESOURCE_EXHAUSTED");
+          .contains("standard input: oom", "standard input:3: ", "RESOURCE_EXHAUSTED")
+          .doesNotContain("/dev/stdin");
     }
+    assertThat(shell("exec \"$@\" triage <(cat)"))
+        .contains("a pipe: oom", "a pipe:3: ")
+        .doesNotContain("/dev/fd");
   }
 
   /** One process gets the log in every way. */
@@ -64,10 +67,10 @@ class TriageInputTest {
         InTurn.answers(
             shell(
                 """
-        mkfifo %1$s.fifo
-        cat %1$s >%1$s.fifo &
-        exec "$@" triage %1$s --then triage <(cat %1$s) --then triage /dev/stdin --then triage %1$s.fifo <%1$s
-        """
+                mkfifo %1$s.fifo
+                cat %1$s >%1$s.fifo &
+                exec "$@" triage %1$s --then triage <(cat %1$s) --then triage /dev/stdin --then triage %1$s.fifo <%1$s
+                """
                     .formatted(packed)));
     assertThat(said).hasSize(4).allMatch(answer -> answer.text().contains("RESOURCE_EXHAUSTED"));
   }
@@ -114,7 +117,11 @@ class TriageInputTest {
         .extracting(InTurn.Said::text)
         .hasSize(3)
         .allSatisfy(
-            said -> assertThat(said).contains("RESOURCE_EXHAUSTED", "oom", "breaks off after"));
+            said ->
+                assertThat(said)
+                    .contains("RESOURCE_EXHAUSTED", "oom")
+                    .containsPattern(
+                        "(?m)^" + folder + "/\\w+: the compressed log breaks off after"));
   }
 
   private static OutputStream packing(String packer, OutputStream to) throws IOException {

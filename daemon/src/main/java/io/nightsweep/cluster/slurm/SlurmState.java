@@ -1,6 +1,8 @@
 package io.nightsweep.cluster.slurm;
 
 import io.nightsweep.sweep.JobEnd;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** Slurm's job states (squeue(1), "JOB STATE CODES"), in their long form. */
@@ -37,15 +39,18 @@ public enum SlurmState {
     ENDED
   }
 
-  /** Parses a state; {@code sacct} appends "by UID" to some. Empty for other words. */
+  /**
+   * Parses a state; {@code sacct} appends "by UID" to some, and ends one that its column cuts with
+   * a plus. Empty for other words, and for beginnings of several states.
+   */
   public static Optional<SlurmState> parse(String text) {
-    String word = text.strip().split("[ +]", 2)[0];
-    for (SlurmState state : values()) {
-      if (state.name().equals(word)) {
-        return Optional.of(state);
-      }
+    String stripped = text.strip();
+    String word = stripped.split("[ +]", 2)[0];
+    List<SlurmState> meant = Arrays.stream(values()).filter(s -> s.name().equals(word)).toList();
+    if (meant.isEmpty() && !word.isEmpty() && stripped.equals(word + "+")) {
+      meant = Arrays.stream(values()).filter(s -> s.name().startsWith(word)).toList();
     }
-    return Optional.empty();
+    return meant.size() == 1 ? Optional.of(meant.getFirst()) : Optional.empty();
   }
 
   public JobStage stage() {
