@@ -25,12 +25,16 @@ class FamilyCalibrationTest {
     assertThat(nights.falseIntervals()).as(nights.toString()).isLessThanOrEqualTo(3);
   }
 
-  /** Before the correction 15 % of such nights ended with a false winner. */
+  /**
+   * Before the correction 15 % of such nights ended with a false winner: two or more of 24 nights
+   * in nine of ten draws.
+   */
   @Test
   void carryOverMakesNoWinner() {
     FamilyNights nights = FamilyNights.walk(NoiseFamily.CARRY_OVER_TO_CANDIDATES, 0, 24);
     System.out.println(nights);
-    assertThat(nights.falseWinners()).as(nights.toString()).isLessThanOrEqualTo(3);
+    assertThat(nights.falseWinners()).as(nights.toString()).isLessThanOrEqualTo(1);
+    assertThat(nights.carryOverSaid()).as("it is told in most: " + nights).isGreaterThan(12);
   }
 
   /**

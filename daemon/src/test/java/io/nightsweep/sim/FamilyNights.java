@@ -99,6 +99,10 @@ record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
     return nights.stream().filter(Outcome::found).mapToDouble(Outcome::bias).average().orElse(0);
   }
 
+  int carryOverSaid() {
+    return (int) nights.stream().filter(Outcome::carryOverSaid).count();
+  }
+
   int falseIntervals() {
     return (int) nights.stream().filter(o -> !o.shownHold()).count();
   }
