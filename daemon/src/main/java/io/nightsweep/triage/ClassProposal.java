@@ -24,19 +24,6 @@ import java.util.stream.Collectors;
  * @param sample the line
  */
 public record ClassProposal(String id, String pattern, String sample) {
-  private static final String CLASS =
-      """
-        %s:
-          about: (in one sentence, what it means and how to fix it)
-          # After all other classes: it may name only what none of them knows.
-          order: %d
-          # From a confidence of 0.7 on, a remedy may also halt the sweep or drop the profile at once.
-          signatures:
-            - {log: '%s', confidence: 0.6}
-          # It is tried once more; a profile that fails in this way again is set aside, and the night goes on.
-          remedy: {then: resubmit, limit: 1, scope: profile, consecutive: true, afterLimit: set-aside}
-      """;
-
   /** Above those of all packed classes. */
   public static final int ORDER = 95;
 
@@ -101,7 +88,19 @@ public record ClassProposal(String id, String pattern, String sample) {
       if (patterns.add(proposal.pattern)) {
         String id = free(proposal.id, ids);
         ids.add(id);
-        classes.append(CLASS.formatted(id, ORDER, proposal.pattern.replace("'", "''")));
+        classes.append(
+            """
+        %s:
+          about: (in one sentence, what it means and how to fix it)
+          # After all other classes: it may name only what none of them knows.
+          order: %d
+          # From a confidence of 0.7 on, a remedy may also halt the sweep or drop the profile at once.
+          signatures:
+            - {log: '%s', confidence: 0.6}
+          # It is tried once more; a profile that fails in this way again is set aside, and the night goes on.
+          remedy: {then: resubmit, limit: 1, scope: profile, consecutive: true, afterLimit: set-aside}
+      """
+                .formatted(id, ORDER, proposal.pattern.replace("'", "''")));
         samples.append(
             "# %s:\n#   - log: \"%s\\n\"\n"
                 .formatted(id, proposal.sample.replace("\\", "\\\\").replace("\"", "\\\"")));

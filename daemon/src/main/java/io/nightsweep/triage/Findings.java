@@ -313,8 +313,7 @@ final class Findings implements LogListener {
   /** A station's pattern with a group reports a step, with the group as its number. */
   private void wentOn(int id, Line line) {
     String body = line.body();
-    Matcher m =
-        rules.pattern(id).matcher(body.substring(0, Math.min(LONG_LINE, body.length())));
+    Matcher m = rules.pattern(id).matcher(body.substring(0, Math.min(LONG_LINE, body.length())));
     OptionalInt index = OptionalInt.empty();
     if (m.groupCount() > 0) {
       boolean isRead = isStepRead(id, line.rank()) && m.find() && m.group(1) != null;
