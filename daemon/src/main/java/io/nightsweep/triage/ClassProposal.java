@@ -88,19 +88,7 @@ public record ClassProposal(String id, String pattern, String sample) {
       if (patterns.add(proposal.pattern)) {
         String id = free(proposal.id, ids);
         ids.add(id);
-        classes.append(
-            """
-        %s:
-          about: (in one sentence, what it means and how to fix it)
-          # After all other classes: it may name only what none of them knows.
-          order: %d
-          # From a confidence of 0.7 on, a remedy may also halt the sweep or drop the profile at once.
-          signatures:
-            - {log: '%s', confidence: 0.6}
-          # It is tried once more; a profile that fails in this way again is set aside, and the night goes on.
-          remedy: {then: resubmit, limit: 1, scope: profile, consecutive: true, afterLimit: set-aside}
-      """
-                .formatted(id, ORDER, proposal.pattern.replace("'", "''")));
+        classes.append(proposal.yaml(id));
         samples.append(
             "# %s:\n#   - log: \"%s\\n\"\n"
                 .formatted(id, proposal.sample.replace("\\", "\\\\").replace("\"", "\\\"")));
@@ -111,6 +99,21 @@ public record ClassProposal(String id, String pattern, String sample) {
         + samplesFile
         + ", which 'nightsweep playbook test' reads:\n"
         + samples;
+  }
+
+  private String yaml(String freeId) {
+    return """
+      %s:
+        about: (in one sentence, what it means and how to fix it)
+        # After all other classes: it may name only what none of them knows.
+        order: %d
+        # From a confidence of 0.7 on, a remedy may also halt the sweep or drop the profile at once.
+        signatures:
+          - {log: '%s', confidence: 0.6}
+        # It is tried once more; a profile that fails in this way again is set aside, and the night goes on.
+        remedy: {then: resubmit, limit: 1, scope: profile, consecutive: true, afterLimit: set-aside}
+    """
+        .formatted(freeId, ORDER, pattern.replace("'", "''"));
   }
 
   private static String free(String id, Collection<String> taken) {
