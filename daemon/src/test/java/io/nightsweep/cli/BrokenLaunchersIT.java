@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -75,7 +76,7 @@ class BrokenLaunchersIT {
 
   @Test
   void aGoodCheckoutIsWrittenIntoTheFileThatInitPrints() throws Exception {
-    Said said = say("init", "--workload", "maxtext", "--repository", checkout.toString());
+    Said said = said(init());
     assertThat(said.code()).as(said.err()).isZero();
     assertThat(said.out())
         .contains(
@@ -85,20 +86,20 @@ class BrokenLaunchersIT {
             "\n  ray: true\n",
             "\nplaybook: maxtext-cuda\n");
     Files.delete(checkout.resolve("_train_with_ray.sh"));
-    assertThat(say("init", "--workload", "maxtext", "--repository", checkout.toString()).out())
-        .contains("\n  ray: false\n");
+    assertThat(said(init()).out()).contains("\n  ray: false\n");
   }
 
   /** Everything else is as it should be. */
   @Test
   void aMachineWithoutSlurm() throws Exception {
-    assertThat(start().first())
+    List<Said> said = inTurn(start(), doctor(), init("--cluster", "slurm"));
+    assertThat(said.getFirst().first())
         .startsWith("sweep.yaml:")
         .contains(Setup.NO_SLURM, "nightsweep init --state ", " --cluster local");
-    assertThat(start().code()).isEqualTo(ExitCode.UNFIT);
-    assertThat(doctor().out().lines())
+    assertThat(said.getFirst().code()).isEqualTo(ExitCode.UNFIT);
+    assertThat(said.get(1).out().lines())
         .anyMatch(l -> l.startsWith("FAULT ") && l.contains(Setup.NO_SLURM));
-    Said init = init("--cluster", "slurm");
+    Said init = said.getLast();
     assertThat(init.first()).contains("the cluster gives no answer");
     assertThat(init.err()).contains("launcher calls sbatch").doesNotContain("--repository");
   }
@@ -115,15 +116,16 @@ class BrokenLaunchersIT {
   void nodesWithoutAContainerEngine() throws Exception {
     Files.delete(bin.resolve("docker"));
     String said = "the job runs in a container, and ";
-    assertThat(start().first())
+    List<Said> told = inTurn(start(), doctor(), init());
+    assertThat(told.getFirst().first())
         .isEqualTo(
             "sweep.yaml:3:1: "
                 + said
                 + "n1 has neither podman nor docker; install one of them on the nodes, or choose"
                 + " nodes that have one");
-    doctorBeginsWith(said + "n1 has neither podman nor docker; install");
+    begins(told.get(1), said + "n1 has neither podman nor docker; install");
     // No node is chosen yet.
-    assertThat(init().first())
+    assertThat(told.getLast().first())
         .startsWith("warning  " + said)
         .endsWith(
             "; make sure that one works on the nodes: srun bash -c 'podman info || docker"
@@ -137,10 +139,11 @@ class BrokenLaunchersIT {
         "there is no "
             + checkout
             + "/configs/tiny.gpu.yml; expected one of tinny; did you mean 'tinny'?";
-    assertThat(start().first()).isEqualTo("sweep.yaml:1:8: " + said);
-    doctorBeginsWith("sweep.yaml:1:8: " + said);
+    List<Said> told = inTurn(start(), doctor());
+    assertThat(told.getFirst().first()).isEqualTo("sweep.yaml:1:8: " + said);
+    begins(told.getLast(), "sweep.yaml:1:8: " + said);
     Files.delete(checkout.resolve("configs/tinny.gpu.yml"));
-    assertThat(init().first())
+    assertThat(said(init()).first())
         .contains("there is no configs/<model>.gpu.yml in " + checkout, "write the model's");
   }
 
@@ -149,13 +152,19 @@ class BrokenLaunchersIT {
     write("container_env.sh", "DOCKER_IMAGE=\"${DOCKER_IMAGE:-/images/jax.tar}\"\n");
     String said = " cannot read the image /images/jax.tar; df of the existing part of its path: ";
     String remedy = "; put it there, or name another by workload.launcher.DOCKER_IMAGE";
-    assertThat(init().first()).contains("the machine that submits" + said).endsWith(remedy);
-    doctorBeginsWith("n1" + said);
-    assertThat(doctor().faults()).contains(remedy);
-    assertThat(start().first()).startsWith("sweep.yaml:").contains("n1" + said).endsWith(remedy);
+    List<Said> told = inTurn(init(), doctor(), start());
+    assertThat(told.getFirst().first())
+        .contains("the machine that submits" + said)
+        .endsWith(remedy);
+    begins(told.get(1), "n1" + said);
+    assertThat(told.get(1).faults()).contains(remedy);
+    assertThat(told.getLast().first())
+        .startsWith("sweep.yaml:")
+        .contains("n1" + said)
+        .endsWith(remedy);
     // The check must query the nodes for the files that they see; this machine may see others.
     program("ssh", "script=${@: -1}; exec bash -c \"${script//\\/images\\/jax.tar/$0}\"");
-    assertThat(doctor().faults()).isEmpty();
+    assertThat(said(doctor()).faults()).isEmpty();
   }
 
   @Test
@@ -182,12 +191,14 @@ class BrokenLaunchersIT {
             + " registry answers: no such manifest: nvcr.io/nvidia/jax:26.1; correct the name by"
             + " workload.launcher.DOCKER_IMAGE, or pull it on every node before the start: docker"
             + " pull nvcr.io/nvidia/jax:26.1";
-    assertThat(start().first()).startsWith("sweep.yaml:").endsWith(said);
-    doctorBeginsWith(said);
+    List<Said> told = inTurn(start(), doctor());
+    assertThat(told.getFirst().first()).startsWith("sweep.yaml:").endsWith(said);
+    begins(told.getLast(), said);
     // The nodes may already have the image even if this user is not logged in.
     nodesWithoutTheImage("unauthorized: authentication required");
-    assertThat(doctor().faults()).isEmpty();
-    assertThat(doctor().out()).contains("authentication required; log in on the nodes, or pull");
+    Said doctor = said(doctor());
+    assertThat(doctor.faults()).isEmpty();
+    assertThat(doctor.out()).contains("authentication required; log in on the nodes, or pull");
   }
 
   /** maxtext-slurm pulls {@code $DOCKER_REGISTRY/$DOCKER_IMAGE}, whatever the image's name is. */
@@ -199,13 +210,15 @@ class BrokenLaunchersIT {
             + " docker.io/nvcr.io/nvidia/jax:26.1, and ";
     String remedy =
         "pull it on every node before the start: docker pull nvcr.io/nvidia/jax:26.1; or";
-    assertThat(init().first())
+    List<Said> before = inTurn(init(), doctor());
+    assertThat(before.getFirst().first())
         .startsWith(
             "warning  " + said + "the nodes could not be asked whether they have it; " + remedy);
-    assertThat(doctor().faults()).as("n1 has it").isEmpty();
+    assertThat(before.getLast().faults()).as("n1 has it").isEmpty();
     nodesWithoutTheImage("denied: requested access to the resource is denied");
-    assertThat(start().first()).contains(said + "n1 does not have it yet; " + remedy);
-    doctorBeginsWith(said + "n1 does not have it yet; " + remedy);
+    List<Said> after = inTurn(start(), doctor());
+    assertThat(after.getFirst().first()).contains(said + "n1 does not have it yet; " + remedy);
+    begins(after.getLast(), said + "n1 does not have it yet; " + remedy);
   }
 
   /**
@@ -225,10 +238,10 @@ class BrokenLaunchersIT {
     String remedy =
         "pull it on every node before the start:"
             + " docker pull ghcr.io/us/jax:1 && docker tag ghcr.io/us/jax:1 us/jax:1; or";
-    assertThat(init().first())
+    assertThat(said(init()).first())
         .contains(said + "the nodes could not be asked whether they have it; " + remedy);
     nodesWithoutTheImage("denied: requested access to the resource is denied");
-    assertThat(start().first()).contains(said + "n1 does not have it yet; " + remedy);
+    assertThat(said(start()).first()).contains(said + "n1 does not have it yet; " + remedy);
   }
 
   private void nodesWithoutTheImage(String answer) throws IOException {
@@ -237,33 +250,33 @@ class BrokenLaunchersIT {
   }
 
   private void everyCommandSays(String what) throws Exception {
-    assertThat(init().first()).contains(what);
-    doctorBeginsWith(what);
-    Said start = start();
+    List<Said> said = inTurn(init(), doctor(), start());
+    assertThat(said.getFirst().first()).contains(what);
+    begins(said.get(1), what);
+    Said start = said.getLast();
     assertThat(start.first()).endsWith(what).startsWith("sweep.yaml:");
     assertThat(start.code()).isEqualTo(ExitCode.UNFIT);
   }
 
   /** The doctor's first line that is not OK is the cause, and the line below it the remedy. */
-  private void doctorBeginsWith(String what) throws Exception {
-    Said doctor = doctor();
+  private static void begins(Said doctor, String what) {
     assertThat(doctor.faults()).contains(what);
     assertThat(doctor.first()).startsWith("FAULT ").contains(what.split("; ")[0]);
   }
 
-  private Said init(String... more) throws Exception {
-    List<String> arguments =
+  private List<String> init(String... more) {
+    List<String> words =
         new ArrayList<>(List.of("init", "--workload", "maxtext", "--repository", "" + checkout));
-    arguments.addAll(List.of(more));
-    return say(arguments.toArray(String[]::new));
+    words.addAll(List.of(more));
+    return words;
   }
 
-  private Said doctor() throws Exception {
-    return say("doctor", sweep());
+  private List<String> doctor() throws IOException {
+    return List.of("doctor", sweep());
   }
 
-  private Said start() throws Exception {
-    return say("start", sweep());
+  private List<String> start() throws IOException {
+    return List.of("start", sweep());
   }
 
   private String sweep() throws IOException {
@@ -280,25 +293,37 @@ class BrokenLaunchersIT {
         .toString();
   }
 
-  /** Runs in a separate process with only the programs above on its PATH. */
-  private Said say(String... arguments) throws Exception {
-    List<String> command = MainProcess.command(List.of(arguments));
-    if (!command.contains("--cluster")) {
-      command.addAll(List.of("--cluster", "local"));
+  private Said said(List<String> command) throws Exception {
+    return inTurn(command).getFirst();
+  }
+
+  /** Runs the commands in a separate process with only the programs above on its PATH. */
+  @SafeVarargs
+  private List<Said> inTurn(List<String>... commands) throws Exception {
+    List<String> words = new ArrayList<>();
+    for (List<String> command : commands) {
+      words.add(words.isEmpty() ? InTurn.APART : InTurn.THEN);
+      words.addAll(command);
+      if (!command.contains("--cluster")) {
+        words.addAll(List.of("--cluster", "local"));
+      }
+      words.addAll(List.of("--state", folder.resolve("state").toString()));
     }
-    command.addAll(List.of("--state", folder.resolve("state").toString()));
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");
-    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    ProcessBuilder builder =
+        new ProcessBuilder(MainProcess.command(InTurn.class, words)).directory(folder.toFile());
     builder.environment().clear();
     builder.environment().putAll(Map.of("PATH", bin.toString(), "HOME", folder.toString()));
     Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     process.getOutputStream().close();
-    int code = process.waitFor();
-    return new Said(
-        code,
-        Files.readString(out, StandardCharsets.UTF_8),
-        Files.readString(err, StandardCharsets.UTF_8));
+    assertThat(process.waitFor()).as(Files.readString(err)).isZero();
+    List<InTurn.Said> outs = InTurn.answers(Files.readString(out, StandardCharsets.UTF_8));
+    List<InTurn.Said> errs = InTurn.answers(Files.readString(err, StandardCharsets.UTF_8));
+    assertThat(outs).hasSameSizeAs(commands).hasSameSizeAs(errs);
+    return IntStream.range(0, outs.size())
+        .mapToObj(i -> new Said(outs.get(i).code(), outs.get(i).text(), errs.get(i).text()))
+        .toList();
   }
 
   private static Path which(String tool) {

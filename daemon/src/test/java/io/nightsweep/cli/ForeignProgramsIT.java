@@ -26,10 +26,14 @@ import org.junit.jupiter.api.Test;
  * Two programs that know nothing about Nightsweep, on a Slurm and as processes of this machine.
  * Each fills in the template that {@code init} writes, with the program, its line and its settings:
  * first with five typical mistakes each, then correctly. All four sessions run at the same time.
+ * Only the correct files are started with a forecast.
  */
 @Tag("people")
 class ForeignProgramsIT {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** Each look reads a journal, and there are four sessions. */
+  private static final Duration POLL = Duration.ofSeconds(2);
 
   /**
    * @param from the correct text
@@ -154,7 +158,9 @@ class ForeignProgramsIT {
         for (Mistake mistake : program.mistakes()) {
           String wrong = right.replace(mistake.from(), mistake.to());
           assertThat(wrong).isNotEqualTo(right);
-          start(wrong);
+          assertThat(
+                  own(UnforetoldStart.class, UnforetoldStart.words(cluster, write(wrong), state())))
+              .contains("started ");
           String screen = status("] HALTED");
           assertThat(screen.lines().limit(4).collect(Collectors.joining("\n")))
               .as(cluster + ", " + mistake.to())
@@ -165,7 +171,8 @@ class ForeignProgramsIT {
           here("stop");
           status("] finished");
         }
-        start(right);
+        assertThat(own("start", "--cluster", cluster, write(right).toString()))
+            .contains("started ");
         assertThat(status("] finished"))
             .containsPattern("wins by \\+|No profile is confirmed better|tested none gains more")
             .contains("next: nightsweep report");
@@ -206,15 +213,18 @@ class ForeignProgramsIT {
           .collect(Collectors.joining("\n", "", "\n"));
     }
 
-    private void start(String text) throws Exception {
-      Path file = Files.writeString(folder.resolve("sweep.yaml"), text);
-      assertThat(own("start", "--cluster", cluster, file.toString())).contains("started ");
+    private Path write(String text) throws IOException {
+      return Files.writeString(folder.resolve("sweep.yaml"), text);
+    }
+
+    private Path state() {
+      return folder.resolve("state");
     }
 
     private String status(String phase) {
       return await()
           .atMost(PATIENCE)
-          .pollInterval(Duration.ofMillis(500))
+          .pollInterval(POLL)
           .until(() -> here("status"), screen -> screen.contains(phase));
     }
 
@@ -222,7 +232,7 @@ class ForeignProgramsIT {
     private String here(String command) {
       StringWriter out = new StringWriter();
       PrintWriter printer = new PrintWriter(out, true);
-      Main.run(printer, printer, command, "--state", folder.resolve("state").toString());
+      Main.run(printer, printer, command, "--state", state().toString());
       return withoutFolder(out.toString());
     }
 
@@ -231,12 +241,20 @@ class ForeignProgramsIT {
      * shows.
      */
     private String withoutFolder(String said) {
-      return said.replace(" --state " + folder.resolve("state"), "");
+      return said.replace(" --state " + state(), "");
     }
 
     /** Runs a command in a separate process that uses the lab's Slurm. */
     private String own(String... arguments) throws Exception {
-      Process process = process(arguments).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
+      return said(process(arguments));
+    }
+
+    private String own(Class<?> main, String... arguments) throws Exception {
+      return said(process(MainProcess.command(main, List.of(arguments))));
+    }
+
+    private String said(ProcessBuilder program) throws Exception {
+      Process process = program.redirectOutput(ProcessBuilder.Redirect.PIPE).start();
       process.getOutputStream().close();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor()).as(said).isZero();
@@ -245,7 +263,11 @@ class ForeignProgramsIT {
 
     private ProcessBuilder process(String... arguments) throws IOException {
       List<String> command = MainProcess.command(List.of(arguments));
-      command.addAll(List.of("--state", folder.resolve("state").toString()));
+      command.addAll(List.of("--state", state().toString()));
+      return process(command);
+    }
+
+    private ProcessBuilder process(List<String> command) throws IOException {
       ProcessBuilder builder =
           new ProcessBuilder(command)
               .redirectErrorStream(true)

@@ -12,7 +12,8 @@ final class MainProcess {
     return command(Main.class, arguments);
   }
 
-  private static List<String> command(Class<?> main, List<String> arguments) {
+  /** Another program of the tests in a process with the same options. */
+  static List<String> command(Class<?> main, List<String> arguments) {
     return ChildJvm.command(
         List.of("--enable-native-access=ALL-UNNAMED"), main, arguments.toArray(String[]::new));
   }

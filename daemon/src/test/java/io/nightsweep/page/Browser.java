@@ -4,40 +4,26 @@ import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.BrowserContext;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
-/** Debian's Chromium. */
+/** The pages of one test in a {@link Chromium}; no other test's pages share anything with them. */
 final class Browser implements AutoCloseable {
   private static final double PATIENCE_MILLIS = 60_000;
 
-  private final Playwright playwright;
-  private final com.microsoft.playwright.Browser chromium;
+  private final Chromium chromium;
+  private final List<BrowserContext> contexts = new ArrayList<>();
 
   /** Messages of the console, and every address that was requested. */
   final List<String> errors = new ArrayList<>();
 
   final List<String> requests = new ArrayList<>();
 
-  Browser() {
-    playwright =
-        Playwright.create(
-            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-    chromium =
-        playwright
-            .chromium()
-            .launch(
-                new BrowserType.LaunchOptions()
-                    .setExecutablePath(Path.of("/usr/bin/chromium"))
-                    // Root has no sandbox, and a container has little shared memory.
-                    .setArgs(List.of("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu")));
+  Browser(Chromium chromium) {
+    this.chromium = chromium;
   }
 
   Page open(String address, int width, int height, ColorScheme scheme) {
@@ -50,13 +36,14 @@ final class Browser implements AutoCloseable {
   /** A page that has loaded no address yet. */
   Page blank(int width, int height, ColorScheme scheme) {
     BrowserContext context =
-        chromium.newContext(
+        chromium.context(
             new NewContextOptions()
                 .setViewportSize(width, height)
                 .setLocale("en-GB")
                 .setTimezoneId("UTC")
                 .setReducedMotion(ReducedMotion.REDUCE)
                 .setColorScheme(scheme));
+    contexts.add(context);
     Page page = context.newPage();
     page.setDefaultTimeout(PATIENCE_MILLIS);
     page.onConsoleMessage(
@@ -79,7 +66,6 @@ final class Browser implements AutoCloseable {
 
   @Override
   public void close() {
-    chromium.close();
-    playwright.close();
+    contexts.forEach(BrowserContext::close);
   }
 }

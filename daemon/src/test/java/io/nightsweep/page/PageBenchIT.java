@@ -42,7 +42,8 @@ class PageBenchIT {
     List<Entry> night = LongNight.entries();
     SweepState state = SweepState.fold(night);
     try (Nights nights = new Nights(dir.resolve("state"));
-        Browser browser = new Browser()) {
+        Chromium chromium = new Chromium();
+        Browser browser = new Browser(chromium)) {
       nights.add(state.sweep(), night.subList(0, 1));
       nights.driven = Optional.of(state);
       System.out.printf("%d attempts, %d events%n", state.attempts().count(), state.seq());

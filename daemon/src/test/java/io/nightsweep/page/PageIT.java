@@ -82,11 +82,13 @@ class PageIT {
 
   private StateDirectory state = new StateDirectory(Path.of("nowhere"));
   private final List<Process> daemons = new ArrayList<>();
-  private final List<Browser> browsers = new ArrayList<>();
+  private final Chromium chromium = new Chromium();
+  private final Browser browser = new Browser(chromium);
 
   @AfterEach
   void end() {
-    browsers.forEach(Browser::close);
+    browser.close();
+    chromium.close();
     daemons.forEach(daemon -> daemon.destroyForcibly().onExit().join());
   }
 
@@ -102,8 +104,6 @@ class PageIT {
     Reply.PageOpen link =
         (Reply.PageOpen) client.ask(new Request.OpenPage(Optional.empty()), PATIENCE);
 
-    Browser browser = new Browser();
-    browsers.add(browser);
     Page page = browser.open(link.link(), 1200, 900, ColorScheme.LIGHT);
     page.setDefaultTimeout((double) PATIENCE.toMillis());
     return page;
