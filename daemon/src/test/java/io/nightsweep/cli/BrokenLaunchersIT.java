@@ -92,7 +92,7 @@ class BrokenLaunchersIT {
   /** Everything else is as it should be. */
   @Test
   void aMachineWithoutSlurm() throws Exception {
-    List<Said> said = inTurn(start(), doctor(), init("--cluster", "slurm"));
+    List<Said> said = inTurn(List.of(start(), doctor(), init("--cluster", "slurm")));
     assertThat(said.getFirst().first())
         .startsWith("sweep.yaml:")
         .contains(Setup.NO_SLURM, "nightsweep init --state ", " --cluster local");
@@ -116,7 +116,7 @@ class BrokenLaunchersIT {
   void nodesWithoutAContainerEngine() throws Exception {
     Files.delete(bin.resolve("docker"));
     String said = "the job runs in a container, and ";
-    List<Said> told = inTurn(start(), doctor(), init());
+    List<Said> told = inTurn(List.of(start(), doctor(), init()));
     assertThat(told.getFirst().first())
         .isEqualTo(
             "sweep.yaml:3:1: "
@@ -139,7 +139,7 @@ class BrokenLaunchersIT {
         "there is no "
             + checkout
             + "/configs/tiny.gpu.yml; expected one of tinny; did you mean 'tinny'?";
-    List<Said> told = inTurn(start(), doctor());
+    List<Said> told = inTurn(List.of(start(), doctor()));
     assertThat(told.getFirst().first()).isEqualTo("sweep.yaml:1:8: " + said);
     begins(told.getLast(), "sweep.yaml:1:8: " + said);
     Files.delete(checkout.resolve("configs/tinny.gpu.yml"));
@@ -152,7 +152,7 @@ class BrokenLaunchersIT {
     write("container_env.sh", "DOCKER_IMAGE=\"${DOCKER_IMAGE:-/images/jax.tar}\"\n");
     String said = " cannot read the image /images/jax.tar; df of the existing part of its path: ";
     String remedy = "; put it there, or name another by workload.launcher.DOCKER_IMAGE";
-    List<Said> told = inTurn(init(), doctor(), start());
+    List<Said> told = inTurn(List.of(init(), doctor(), start()));
     assertThat(told.getFirst().first())
         .contains("the machine that submits" + said)
         .endsWith(remedy);
@@ -191,7 +191,7 @@ class BrokenLaunchersIT {
             + " registry answers: no such manifest: nvcr.io/nvidia/jax:26.1; correct the name by"
             + " workload.launcher.DOCKER_IMAGE, or pull it on every node before the start: docker"
             + " pull nvcr.io/nvidia/jax:26.1";
-    List<Said> told = inTurn(start(), doctor());
+    List<Said> told = inTurn(List.of(start(), doctor()));
     assertThat(told.getFirst().first()).startsWith("sweep.yaml:").endsWith(said);
     begins(told.getLast(), said);
     // The nodes may already have the image even if this user is not logged in.
@@ -210,13 +210,13 @@ class BrokenLaunchersIT {
             + " docker.io/nvcr.io/nvidia/jax:26.1, and ";
     String remedy =
         "pull it on every node before the start: docker pull nvcr.io/nvidia/jax:26.1; or";
-    List<Said> before = inTurn(init(), doctor());
+    List<Said> before = inTurn(List.of(init(), doctor()));
     assertThat(before.getFirst().first())
         .startsWith(
             "warning  " + said + "the nodes could not be asked whether they have it; " + remedy);
     assertThat(before.getLast().faults()).as("n1 has it").isEmpty();
     nodesWithoutTheImage("denied: requested access to the resource is denied");
-    List<Said> after = inTurn(start(), doctor());
+    List<Said> after = inTurn(List.of(start(), doctor()));
     assertThat(after.getFirst().first()).contains(said + "n1 does not have it yet; " + remedy);
     begins(after.getLast(), said + "n1 does not have it yet; " + remedy);
   }
@@ -250,7 +250,7 @@ class BrokenLaunchersIT {
   }
 
   private void everyCommandSays(String what) throws Exception {
-    List<Said> said = inTurn(init(), doctor(), start());
+    List<Said> said = inTurn(List.of(init(), doctor(), start()));
     assertThat(said.getFirst().first()).contains(what);
     begins(said.get(1), what);
     Said start = said.getLast();
@@ -294,12 +294,11 @@ class BrokenLaunchersIT {
   }
 
   private Said said(List<String> command) throws Exception {
-    return inTurn(command).getFirst();
+    return inTurn(List.of(command)).getFirst();
   }
 
   /** Runs the commands in a separate process with only the programs above on its PATH. */
-  @SafeVarargs
-  private List<Said> inTurn(List<String>... commands) throws Exception {
+  private List<Said> inTurn(List<List<String>> commands) throws Exception {
     List<String> words = new ArrayList<>();
     for (List<String> command : commands) {
       words.add(words.isEmpty() ? InTurn.APART : InTurn.THEN);
