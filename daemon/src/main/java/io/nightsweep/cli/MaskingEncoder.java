@@ -10,13 +10,8 @@ import java.nio.charset.StandardCharsets;
  * that a person named is told in the words of a command, without a time.
  */
 final class MaskingEncoder extends PatternLayoutEncoder {
-  /** The file that a thread reads for a person; empty for none. */
-  private static final ThreadLocal<String> FILE = ThreadLocal.withInitial(() -> "");
-
-  /** Until {@link #forFile} with an empty name, what this thread logs concerns this file. */
-  static void forFile(String name) {
-    FILE.set(name);
-  }
+  /** The key under which a thread's MDC has the file that it reads for a person. */
+  static final String FILE = "file";
 
   /** Created with the first line of the log; most commands never write one. */
   private static final class KnownSecrets {
@@ -27,7 +22,7 @@ final class MaskingEncoder extends PatternLayoutEncoder {
 
   @Override
   public byte[] encode(ILoggingEvent event) {
-    String file = FILE.get();
+    String file = event.getMDCPropertyMap().getOrDefault(FILE, "");
     String line =
         file.isEmpty() || event.getThrowableProxy() != null
             ? new String(super.encode(event), StandardCharsets.UTF_8).stripTrailing()

@@ -23,6 +23,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.MDC;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -123,7 +124,7 @@ final class TriageCommand implements Callable<Integer> {
         continue;
       }
       TriageAnswer answer;
-      MaskingEncoder.forFile(named.name());
+      MDC.put(MaskingEncoder.FILE, named.name());
       try {
         Optional<String> foreign = ForeignForms.of(named.path());
         if (foreign.isPresent()) {
@@ -138,7 +139,7 @@ final class TriageCommand implements Callable<Integer> {
         status = ExitCode.FAILED;
         continue;
       } finally {
-        MaskingEncoder.forFile("");
+        MDC.remove(MaskingEncoder.FILE);
       }
       if (proposeClass) {
         answer

@@ -102,7 +102,7 @@ final class Clues {
   }
 
   int stepsTotal() {
-    return situation.stepsTotal() > 0 ? situation.stepsTotal() : findings.stepsTotal();
+    return situation.stepsTotal() > 0 ? situation.stepsTotal() : findings.facts().stepsTotal();
   }
 
   /**
@@ -111,8 +111,8 @@ final class Clues {
    */
   Optional<Integer> exitCode() {
     int code = situation instanceof Situation.Over over ? over.end().exitCode() : 0;
-    return code > 1 || findings.exit().isEmpty()
+    return code > 1 || findings.facts().exit().isEmpty()
         ? situation instanceof Situation.Over ? Optional.of(code) : Optional.empty()
-        : Optional.of(findings.exit().getAsInt());
+        : Optional.of(findings.facts().exit().getAsInt());
   }
 }

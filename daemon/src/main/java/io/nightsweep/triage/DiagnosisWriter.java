@@ -195,6 +195,7 @@ final class DiagnosisWriter {
     Rank rank = lines.getFirst().rank();
     Optional<Statement> where =
         findings
+            .facts()
             .host(rank)
             .map(
                 host ->
@@ -220,7 +221,7 @@ final class DiagnosisWriter {
           open.open() ? findings.marks().latest(open.mark()).stream() : Stream.of();
       case Clue.Reached reached ->
           reached.progress() == Clue.StepsSeen.NO_STEP ? Stream.of() : findings.lastStep().stream();
-      case Clue.Exit e -> findings.exitQuote().stream();
+      case Clue.Exit e -> findings.facts().exitQuote().stream();
       case Clue.Ended e -> Stream.of();
       case Clue.NoLog n -> Stream.of();
       case Clue.Silence s -> Stream.of();

@@ -1,7 +1,6 @@
 package io.nightsweep.triage;
 
 import com.google.re2j.Matcher;
-import com.google.re2j.Pattern;
 import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.LogListener;
 import io.nightsweep.joblog.PatternSet;
@@ -17,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -26,10 +24,6 @@ import java.util.stream.Stream;
  */
 final class Findings implements LogListener {
   private static final int MOST_RANKS = 1 << 16;
-
-  /** What a summary says of an end: that of srun's tasks, or an exit code. */
-  private static final Pattern ENDED =
-      Pattern.compile("\\btasks? [0-9,-]+: [A-Z]|(?i)\\bexit\\w*(?: \\w+){0,3}[ =:]+\\d");
 
   /**
    * This many error lines of each rank are judged, whatever other ranks print: if thousands of
@@ -102,9 +96,7 @@ final class Findings implements LogListener {
   private final LineEvidence evidence;
   private final Marks marks;
   private final FirstErrors errors = new FirstErrors();
-  private final Map<Rank, String> hosts = new HashMap<>();
-  private final TreeMap<Rank, Integer> stepsTotal = new TreeMap<>();
-  private final TreeMap<Rank, Integer> exits = new TreeMap<>();
+  private final JobFacts facts = new JobFacts();
   private int step = -1;
 
   /** The highest step number from a mark, for steps that no workload reads. */
@@ -112,8 +104,6 @@ final class Findings implements LogListener {
 
   private final StepPace pace = new StepPace();
   private Optional<Line> lastStep = Optional.empty();
-  private Optional<Quote> exitQuote = Optional.empty();
-  private Optional<Quote> lastSummary = Optional.empty();
 
   private record RankPattern(Rank rank, int pattern) {}
 
@@ -283,7 +273,8 @@ final class Findings implements LogListener {
     Matcher m = rules.pattern(id).matcher(line.body());
     boolean isFound = m.find();
     if (isFound && !rules.readings(id).isEmpty()) {
-      read(id, line, m.start(), m.groupCount() > 0 ? m.group(1) : m.group());
+      String group = m.groupCount() > 0 ? m.group(1) : m.group();
+      rules.readings(id).forEach(reading -> facts.read(reading, line, m.start(), group));
     }
     return isFound;
   }
@@ -293,8 +284,8 @@ final class Findings implements LogListener {
     if (matched.stream().anyMatch(rules::isEcho)) {
       boolean isSummary = matched.stream().anyMatch(rules::isSummary);
       errors.echo(line.rank(), isSummary);
-      if (isSummary && tellsHowItEnded(line.body())) {
-        lastSummary = Optional.of(line.quote(0));
+      if (isSummary) {
+        facts.summary(line);
       }
       return false;
     }
@@ -306,10 +297,6 @@ final class Findings implements LogListener {
         && errors.add(Told.of(line, 0), kinds, matched);
   }
 
-  private static boolean tellsHowItEnded(String summary) {
-    return ENDED.matcher(summary).find();
-  }
-
   /** A station's pattern with a group reports a step, with the group as its number. */
   private void wentOn(int id, Line line) {
     String body = line.body();
@@ -317,7 +304,7 @@ final class Findings implements LogListener {
     OptionalInt index = OptionalInt.empty();
     if (m.groupCount() > 0) {
       boolean isRead = isStepRead(id, line.rank()) && m.find() && m.group(1) != null;
-      index = isRead ? number(m.group(1)) : OptionalInt.empty();
+      index = isRead ? JobFacts.number(m.group(1)) : OptionalInt.empty();
       evidence.wentOn(line.rank(), index);
     }
     if (index.isPresent() && isPartOfABar(body)) {
@@ -341,23 +328,6 @@ final class Findings implements LogListener {
   private boolean isStepRead(int id, Rank rank) {
     return judged[id] < MOST_JUDGED
         || (errors.mayBeSurvived(rank) && stepsRead++ < MOST_STEPS_READ);
-  }
-
-  private void read(int id, Line line, int at, String group) {
-    for (Rules.FirstGroup reading : rules.readings(id)) {
-      switch (reading) {
-        case STEPS_TOTAL -> number(group).ifPresent(n -> keep(stepsTotal, line.rank(), n));
-        case EXIT -> {
-          number(group).ifPresent(n -> keep(exits, line.rank(), n));
-          exitQuote = Optional.of(line.quote(at));
-        }
-        case HOST -> {
-          if (hosts.size() < MOST_RANKS) {
-            hosts.putIfAbsent(line.rank().process(), group);
-          }
-        }
-      }
-    }
   }
 
   /**
@@ -399,23 +369,7 @@ final class Findings implements LogListener {
    * other readings the last line counts, so each line may change them.
    */
   private boolean isKnown(int id, Rank rank) {
-    return rules.isOfHostsAlone(id)
-        && (hosts.containsKey(rank.process()) || hosts.size() >= MOST_RANKS);
-  }
-
-  /** Limits the map, since a job may print any number of ranks. */
-  private static void keep(Map<Rank, Integer> known, Rank rank, int value) {
-    if (known.size() < MOST_RANKS || known.containsKey(rank)) {
-      known.put(rank, value);
-    }
-  }
-
-  private static OptionalInt number(String digits) {
-    try {
-      return OptionalInt.of(Integer.parseInt(digits));
-    } catch (NumberFormatException e) {
-      return OptionalInt.empty();
-    }
+    return rules.isOfHostsAlone(id) && facts.isHostSettled(rank);
   }
 
   /** The lines that support the failure classes. */
@@ -428,14 +382,14 @@ final class Findings implements LogListener {
   }
 
   private Stream<String> hostOrTask(Rank rank) {
-    return host(rank)
+    return facts
+        .host(rank)
         .or(() -> rank.number() < 0 ? Optional.empty() : Optional.of("task:" + rank.number()))
         .stream();
   }
 
-  /** The host of the rank, if the log shows it. */
-  Optional<String> host(Rank rank) {
-    return Optional.ofNullable(hosts.get(rank.process()));
+  JobFacts facts() {
+    return facts;
   }
 
   Marks marks() {
@@ -455,11 +409,6 @@ final class Findings implements LogListener {
     return Math.max(step, station);
   }
 
-  /** 0 if no line contains it. */
-  int stepsTotal() {
-    return stepsTotal.isEmpty() ? 0 : stepsTotal.firstEntry().getValue();
-  }
-
   /** How long the steps of this run take. */
   StepPace pace() {
     return pace;
@@ -467,19 +416,5 @@ final class Findings implements LogListener {
 
   Optional<Quote> lastStep() {
     return lastStep.map(line -> line.quote(0));
-  }
-
-  Optional<Quote> exitQuote() {
-    return exitQuote;
-  }
-
-  /** The last summary that tells how the job or one of its processes ended. */
-  Optional<Quote> lastSummary() {
-    return lastSummary;
-  }
-
-  /** The exit code in the job's own summary. */
-  OptionalInt exit() {
-    return exits.isEmpty() ? OptionalInt.empty() : OptionalInt.of(exits.firstEntry().getValue());
   }
 }

@@ -59,7 +59,7 @@ public final class LogTriage {
       Path log, Optional<JobEnd.State> state, OptionalInt exitCode, int stepsTotal)
       throws IOException {
     Heard read = readAll(log);
-    OptionalInt exit = exitCode.isPresent() ? exitCode : read.findings().exit();
+    OptionalInt exit = exitCode.isPresent() ? exitCode : read.findings().facts().exit();
     JobEnd.State assumed =
         state.orElseGet(
             () ->
@@ -96,7 +96,9 @@ public final class LogTriage {
 
   /** 0 if the log goes on behind what was assumed. */
   private static int stepsTotal(Findings read, int assumed) {
-    return read.stepsTotal() > 0 ? read.stepsTotal() : read.step() > assumed ? 0 : assumed;
+    return read.facts().stepsTotal() > 0
+        ? read.facts().stepsTotal()
+        : read.step() > assumed ? 0 : assumed;
   }
 
   /** Adds who sends the signal that no program sends itself. */
@@ -114,6 +116,7 @@ public final class LogTriage {
 
   private static Statement howItEnded(Heard read) {
     return read.findings()
+        .facts()
         .lastSummary()
         .filter(summary -> read.findings().errors().isEnding())
         .map(summary -> Statement.phrase("told-end", summary.text().strip()))
@@ -166,7 +169,7 @@ public final class LogTriage {
    */
   public Optional<Diagnosis> running(Path log, int stepsTotal) throws IOException {
     Heard read = readAll(log);
-    int steps = stepsTotal > 0 ? stepsTotal : read.findings().stepsTotal();
+    int steps = stepsTotal > 0 ? stepsTotal : read.findings().facts().stepsTotal();
     return steps > 0 && read.findings().step() >= steps - 1
         ? Optional.of(noFailure(read, Statement.phrase("all-steps-made", steps)))
         : running(read, steps);

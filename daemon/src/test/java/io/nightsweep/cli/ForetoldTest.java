@@ -124,11 +124,10 @@ class ForetoldTest {
                 + " at 3 times that, gains of about (\\S+) % and more would be found");
     Matcher told = line.matcher("");
     // A slow machine may not finish the second forecast in time, which is then left out.
-    for (int i = 0; i < 20 && !told.reset().find(); i++) {
+    for (int i = 0; i < 20 && !told.find(); i++) {
       told = line.matcher(String.join(" ", foretold("n[1-2]", "{jobs: 60, hours: 12}").lines()));
     }
-    told.reset();
-    assertThat(told.find()).isTrue();
+    assertThat(told.hasMatch() || told.find()).isTrue();
     double factor = Double.parseDouble(told.group(2)) / Double.parseDouble(told.group(1));
     assertThat(factor).isBetween(2.5, 3.5);
     assertThat(file.say("--nights", "8").out()).contains("the noise of 0.80 % is assumed");

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
 
 class LogSetupTest {
   @Test
@@ -33,6 +34,7 @@ class LogSetupTest {
   @Tag("guard")
   void whatIsLoggedIsMaskedStackTracesIncluded() {
     LoggerContext context = new LoggerContext();
+    context.setMDCAdapter(MDC.getMDCAdapter());
     new LogSetup().configure(context);
     Logger root = context.getLogger("ROOT");
     LoggingEvent event =

@@ -90,9 +90,9 @@ class FloodTest {
     JobLog job = new JobLog(log);
     Findings findings = diagnoser().findings(job);
     job.finish();
-    assertThat(findings.host(new Rank(0, ""))).contains("n1");
-    assertThat(findings.host(new Rank(1, ""))).contains("n2");
-    assertThat(findings.stepsTotal()).isEqualTo(15);
+    assertThat(findings.facts().host(new Rank(0, ""))).contains("n1");
+    assertThat(findings.facts().host(new Rank(1, ""))).contains("n2");
+    assertThat(findings.facts().stepsTotal()).isEqualTo(15);
   }
 
   /** The diagnosis of a job's end must not depend on where a part of its log begins. */
