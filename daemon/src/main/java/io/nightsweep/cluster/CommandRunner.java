@@ -14,6 +14,13 @@ public interface CommandRunner {
   Output run(List<String> arguments, Duration timeout)
       throws ClusterUnreachableException, InterruptedException;
 
+  /** The name of the program for a message; a line for {@code bash -c} has a name of its own. */
+  static String program(List<String> arguments) {
+    return arguments.size() > 3 && arguments.get(1).equals("-c")
+        ? arguments.get(3)
+        : arguments.getFirst();
+  }
+
   /**
    * @param stdout at most a few megabytes; a longer output is an error of its own
    */

@@ -30,18 +30,23 @@ final class DirectRunner implements CommandRunner {
       process = builder.start();
       process.getOutputStream().close();
     } catch (IOException e) {
-      throw new ClusterUnreachableException(arguments.getFirst() + ": " + e.getMessage(), e);
+      throw new ClusterUnreachableException(
+          CommandRunner.program(arguments) + ": " + e.getMessage(), e);
     }
     Drain out = new Drain(process.getInputStream());
     Drain err = new Drain(process.getErrorStream());
     try {
       if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new ClusterUnreachableException(
-            arguments.getFirst() + " gave no answer within " + timeout.toSeconds() + " s");
+            CommandRunner.program(arguments)
+                + " gave no answer within "
+                + timeout.toSeconds()
+                + " s");
       }
       return new Output(process.exitValue(), out.text(AFTER_ITS_END), err.text(AFTER_ITS_END));
     } catch (IOException e) {
-      throw new ClusterUnreachableException(arguments.getFirst() + ": " + e.getMessage(), e);
+      throw new ClusterUnreachableException(
+          CommandRunner.program(arguments) + ": " + e.getMessage(), e);
     } finally {
       kill(process);
     }

@@ -40,7 +40,7 @@ final class HostCmd implements CommandRunner {
             + " $c; cat \"$e\"; rm -f \"$e\"";
     if (command.length() > MOST_CHARACTERS) {
       throw new ClusterUnreachableException(
-          arguments.getFirst()
+          CommandRunner.program(arguments)
               + " with its arguments is "
               + command.length()
               + " characters, and host-cmd takes "

@@ -13,10 +13,12 @@ import java.util.stream.Collectors;
 
 /**
  * The script that a cluster runs for a submission: the wrapper of {@code templates/jobs} around the
- * payload. It claims the intent, runs the payload, and writes the exit record.
+ * payload. It claims the intent, runs the payload, under Slurm with what the user's login sets, and
+ * writes the exit record.
  */
 public final class JobScript {
   private static final String WRAPPER = "/templates/jobs/wrapper.sh";
+  private static final String LOGIN = "/templates/jobs/login.sh";
   private static final String LAUNCHER = "/templates/jobs/launcher.sh";
   private static final String WATCH = "/templates/jobs/watch.sh";
 
@@ -40,6 +42,7 @@ public final class JobScript {
         NIGHTSWEEP_TASKS=%d
         NIGHTSWEEP_LAUNCH=(%s)
         nightsweep_environment() {
+        [[ -z ${SLURM_JOB_ID:-} ]] || nightsweep_login
         %s
         }
         nightsweep_payload() {
@@ -54,7 +57,7 @@ public final class JobScript {
                 launcher.stream().map(Shell::quote).collect(Collectors.joining(" ")),
                 environment(submission),
                 submission.payload());
-    write(files.script(), assignments + packed(WRAPPER));
+    write(files.script(), assignments + packed(LOGIN) + packed(WRAPPER));
     return files.script();
   }
 
@@ -123,7 +126,7 @@ public final class JobScript {
     return new TreeMap<>(submission.env())
         .entrySet().stream()
             .map(e -> "export " + name(e.getKey()) + "=" + Shell.quote(e.getValue()))
-            .collect(Collectors.joining("\n", ":\n", ""));
+            .collect(Collectors.joining("\n"));
   }
 
   private static String name(String name) {

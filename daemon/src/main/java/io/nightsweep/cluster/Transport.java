@@ -90,7 +90,10 @@ public record Transport(Kind kind, String target) {
       throws ClusterUnreachableException {
     if (output.exitCode() == TIMED_OUT) {
       throw new ClusterUnreachableException(
-          arguments.getFirst() + " gave no answer within " + timeout.toSeconds() + " s");
+          CommandRunner.program(arguments)
+              + " gave no answer within "
+              + timeout.toSeconds()
+              + " s");
     }
     return output;
   }

@@ -38,6 +38,22 @@ public final class SlurmCluster implements Cluster {
   private final SlurmQueries queries;
 
   /**
+   * Runs {@code sbatch}, on whatever machine, with little more than {@code PATH}, {@code HOME} and
+   * {@code USER}, so that a job gets no secret of the daemon's environment. With {@code
+   * --export=PATH,HOME,USER} Slurm would run the user's login files before each job, and wait for
+   * them up to a second longer than they take; the job reads them itself ({@code
+   * templates/jobs/login.sh}). The last two variables are for {@code sbatch} and its plugins.
+   */
+  private static final String SBATCH =
+      """
+      for name in $(compgen -e); do
+        [[ $name =~ ^(PATH|HOME|USER|SLURM_.*|LD_LIBRARY_PATH|KRB5CCNAME)$ ]] || unset "$name"
+      done
+      unset -f $(compgen -A function)
+      exec sbatch --export=ALL "$@"
+      """;
+
+  /**
    * @param runner with {@code SLURM_TIME_FORMAT=%s} in its environment; {@link #environment}
    */
   public SlurmCluster(CommandRunner runner, InstantSource clock) {
@@ -66,7 +82,8 @@ public final class SlurmCluster implements Cluster {
     } catch (IOException e) {
       throw new SubmissionRefusedException("the job's files cannot be written: " + e.getMessage());
     }
-    List<String> arguments = new ArrayList<>(List.of("sbatch", "--parsable", "--no-requeue"));
+    List<String> arguments = new ArrayList<>(List.of("bash", "-c", SBATCH, "sbatch"));
+    arguments.addAll(List.of("--parsable", "--no-requeue"));
     arguments.add("--job-name=" + s.jobName());
     arguments.add("--comment=" + s.jobName() + " " + s.comment());
     arguments.add("--nodelist=" + String.join(",", s.nodes()));
@@ -80,9 +97,6 @@ public final class SlurmCluster implements Cluster {
     arguments.add("--time=" + Math.max(1, Math.ceilDiv(s.timeLimit().toSeconds(), 60)));
     arguments.add("--output=" + s.files().log().toString().replace("%", "%%"));
     arguments.add("--open-mode=append");
-    // Passes on only the payload's own settings and nothing of the daemon's environment, to keep
-    // secrets here.
-    arguments.add("--export=PATH,HOME,USER");
     arguments.add("--chdir=" + s.files().directory());
     s.partition().ifPresent(p -> arguments.add("--partition=" + p));
     arguments.add(s.files().script().toString());
