@@ -29,8 +29,7 @@ final class FirstErrors {
   private static final Pattern THROWN =
       Pattern.compile(
           "terminate called after throwing an instance of"
-              + " '(?:std::(?:runtime_error|logic_error|exception|system_error)"
-              + "|c10::(?:Error|DistBackendError))'");
+              + " '(?:std::(?:runtime_error|logic_error|exception|system_error)|\\w+::(?:\\w*Error|\\w*Exception))'");
 
   /**
    * Lines that announce an error and leave its reason to the rank's next error: nothing but a word
@@ -50,6 +49,7 @@ final class FirstErrors {
               + "|\\bError building extension '|^FAILED: \\S+\\s*$"
               + "|\\bDataLoader worker \\(pid\\S* [\\d, ]+\\) is killed by signal: Killed"
               + "|\\bCaught \\w+ in DataLoader worker process|\\bHTTPError: 40[13] Client Error: "
+              + "|\\*\\*\\* An error occurred in MPI_"
               + "|\\bHeartbeat monitor timed out! Process will be terminated");
 
   /** The kind of an error line. */
