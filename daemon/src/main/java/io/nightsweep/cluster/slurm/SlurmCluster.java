@@ -42,12 +42,12 @@ public final class SlurmCluster implements Cluster {
    * {@code USER}, so that a job gets no secret of the daemon's environment. With {@code
    * --export=PATH,HOME,USER} Slurm would run the user's login files before each job, and wait for
    * them up to a second longer than they take; the job reads them itself ({@code
-   * templates/jobs/login.sh}). The last two variables are for {@code sbatch} and its plugins.
+   * templates/jobs/login.sh}). The other variables are for {@code sbatch} and its plugins.
    */
   private static final String SBATCH =
       """
       for name in $(compgen -e); do
-        [[ $name =~ ^(PATH|HOME|USER|SLURM_.*|LD_LIBRARY_PATH|KRB5CCNAME)$ ]] || unset "$name"
+        [[ $name =~ ^(PATH|HOME|USER|S(LURM|BATCH)_.*|LD_LIBRARY_PATH|KRB5CCNAME)$ ]] || unset "$name"
       done
       unset -f $(compgen -A function)
       exec sbatch --export=ALL "$@"
