@@ -45,13 +45,10 @@ public final class SlurmCluster implements Cluster {
    * templates/jobs/login.sh}). The other variables are for {@code sbatch} and its plugins.
    */
   private static final String SBATCH =
-      """
-      for name in $(compgen -e); do
-        [[ $name =~ ^(PATH|HOME|USER|S(LURM|BATCH)_.*|LD_LIBRARY_PATH|KRB5CCNAME)$ ]] || unset "$name"
-      done
-      unset -f $(compgen -A function)
-      exec sbatch --export=ALL "$@"
-      """;
+      "for name in $(compgen -e); do"
+          + " [[ $name =~ ^(PATH|HOME|USER|S(LURM|BATCH)_.*|LD_LIBRARY_PATH|KRB5CCNAME)$ ]]"
+          + " || unset \"$name\"; done; unset -f $(compgen -A function);"
+          + " exec sbatch --export=ALL \"$@\"";
 
   /**
    * @param runner with {@code SLURM_TIME_FORMAT=%s} in its environment; {@link #environment}
