@@ -31,12 +31,6 @@ import java.util.stream.Collectors;
 
 /** Slurm through its commands: {@code sbatch squeue scontrol sacct scancel sinfo}. */
 public final class SlurmCluster implements Cluster {
-  private static final Duration SUBMISSION = Duration.ofSeconds(60);
-
-  private final CommandRunner runner;
-  private final InstantSource clock;
-  private final SlurmQueries queries;
-
   /**
    * Runs {@code sbatch}, on whatever machine, with little more than {@code PATH}, {@code HOME} and
    * {@code USER}, so that a job gets no secret of the daemon's environment. With {@code
@@ -49,6 +43,12 @@ public final class SlurmCluster implements Cluster {
           + " [[ $name =~ ^(PATH|HOME|USER|S(LURM|BATCH)_.*|LD_LIBRARY_PATH|KRB5CCNAME)$ ]]"
           + " || unset \"$name\"; done; unset -f $(compgen -A function);"
           + " exec sbatch --export=ALL \"$@\"";
+
+  private static final Duration SUBMISSION = Duration.ofSeconds(60);
+
+  private final CommandRunner runner;
+  private final InstantSource clock;
+  private final SlurmQueries queries;
 
   /**
    * @param runner with {@code SLURM_TIME_FORMAT=%s} in its environment; {@link #environment}
