@@ -60,6 +60,7 @@ public final class Night {
   private EvidenceReader evidence = EvidenceReader.nothing();
   private Function<SweepState, Optional<Command>> person = s -> Optional.empty();
   private List<Event> known = List.of();
+  private SweepDirectory directory = new SweepDirectory(Path.of("night"));
   private Optional<LlmSeat> llm = Optional.empty();
   private int crashes;
   private int resumes;
@@ -121,6 +122,12 @@ public final class Night {
   /** Sets events known at the beginning, such as an inventory. */
   public Night after(List<Event> events) {
     known = events;
+    return this;
+  }
+
+  /** Sets where the jobs' files are, such as the samples of their nodes; by default nowhere. */
+  public Night in(SweepDirectory files) {
+    directory = files;
     return this;
   }
 
@@ -257,7 +264,6 @@ public final class Night {
   }
 
   private SweepEngine engine() {
-    SweepDirectory directory = new SweepDirectory(Path.of("night"));
     Cluster port = cluster;
     RemedySteps steps =
         (step, attempt, state) ->

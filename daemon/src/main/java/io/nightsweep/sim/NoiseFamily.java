@@ -59,6 +59,13 @@ public enum NoiseFamily {
       return weather.with(new Disturbance.UnequalSpread(0.25, Math.sqrt(8) * weather.noise()));
     }
   },
+  /** All candidates are three times as noisy as the baseline. */
+  NOISY_CANDIDATES {
+    @Override
+    Weather over(Weather weather) {
+      return weather.with(new Disturbance.UnequalSpread(1, Math.sqrt(8) * weather.noise()));
+    }
+  },
   /** The level follows a daily sine of 2.5 deviations. */
   DAILY_SINE {
     @Override

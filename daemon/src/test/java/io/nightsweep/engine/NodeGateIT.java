@@ -11,10 +11,12 @@ import io.nightsweep.report.ReportWriter;
 import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.NodeStrain;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.TrialState;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -100,6 +103,9 @@ class NodeGateIT {
       assertThat(asked.trials().values())
           .as("nothing runs before the answer")
           .allMatch(t -> t.trial().purpose() == Purpose.NODE_GATE);
+      assertThat(gate(directory))
+          .as("from the opening of the wave to the nodes' figures (decision 0044)")
+          .isLessThan(Duration.ofMinutes(2));
       tell(daemon, sweep, new Command.Deny(question));
       SweepState halted = until(directory, s -> s.phase() instanceof Phase.Halted);
       assertThat(((Phase.Halted) halted.phase()).failingNodes()).contains("n1");
@@ -133,6 +139,26 @@ class NodeGateIT {
     } finally {
       lab.lab("free-node", "n1");
     }
+  }
+
+  /** How long the first check of the nodes held the night up, by the journal's own times. */
+  private static Duration gate(SweepDirectory directory) throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    JournalReader.read(directory.journal(), entries::add);
+    Entry opened =
+        entries.stream()
+            .filter(e -> e.event() instanceof Event.WaveOpened)
+            .findFirst()
+            .orElseThrow();
+    assertThat(((Event.WaveOpened) opened.event()).trials())
+        .extracting(Trial::purpose)
+        .containsExactly(Purpose.NODE_GATE);
+    Entry checked =
+        entries.stream()
+            .filter(e -> e.event() instanceof Event.NodesChecked)
+            .findFirst()
+            .orElseThrow();
+    return Duration.between(opened.at(), checked.at());
   }
 
   /** Measured candidate runs during which a node was slowed down. */

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The claim: a declared winner is one, and a real one is found. Forty profiles, 0.8 % noise, drift,
@@ -19,9 +22,19 @@ class CalibrationTest {
   private static final RacingPolicy POLICY = RacingPolicy.defaults(40);
 
   private static SimulatedNight.World world(double gain, int tails) {
+    return world(gain, tails, i -> 1.0);
+  }
+
+  /** One candidate in so many is three times as noisy as the baseline. */
+  private static SimulatedNight.World rough(double gain, int tails, int oneIn) {
+    return world(gain, tails, i -> i % oneIn == 0 ? 3.0 : 1.0);
+  }
+
+  private static SimulatedNight.World world(double gain, int tails, IntFunction<Double> roughness) {
     List<Double> effects =
         IntStream.range(0, 40).mapToObj(i -> i == 17 ? Math.log1p(gain) : 0.0).toList();
-    return new SimulatedNight.World(effects, 0.008, tails, 0.001, 0.01);
+    return new SimulatedNight.World(
+        effects, 0.008, IntStream.range(0, 40).mapToObj(roughness).toList(), tails, 0.001, 0.01);
   }
 
   @Test
@@ -30,11 +43,31 @@ class CalibrationTest {
     assertThat(nights.falseWins()).as(nights.toString()).isLessThanOrEqualTo(5);
   }
 
+  /**
+   * At a true rate of 5 %, more than 12 of 100 have a chance of 0.15 %; at one of 20 %, fewer have
+   * one of 3 %.
+   */
+  @ParameterizedTest(name = "one candidate in {0} is three times as noisy as the baseline")
+  @ValueSource(ints = {1, 4})
+  void nothingWinsWhereCandidatesAreNoisier(int oneIn) {
+    Nights nights = Nights.simulate(rough(0, 4, oneIn), POLICY, 100, 100);
+    assertThat(nights.falseWins()).as(nights.toString()).isLessThanOrEqualTo(12);
+  }
+
   @Test
   void twoPercentAmongFortyIsFoundWithinAHundredJobs() {
     Nights nights = Nights.simulate(world(0.02, 4), POLICY, 100, 100);
     assertThat(nights.trueWins()).as(nights.toString()).isGreaterThanOrEqualTo(80);
     assertThat(Math.abs(nights.bias())).as(nights.toString()).isLessThan(0.002);
+  }
+
+  @Tag("night")
+  @ParameterizedTest(name = "one candidate in {0} is three times as noisy as the baseline")
+  @ValueSource(ints = {1, 4, 20})
+  void manyNightsWithNoisierCandidates(int oneIn) {
+    Nights none = Nights.simulate(rough(0, 4, oneIn), POLICY, 100, 4_000);
+    System.out.printf(Locale.ROOT, "one in %d rough, no effect: %s%n", oneIn, none);
+    assertThat(none.falseWins()).isLessThanOrEqualTo(200);
   }
 
   @Test

@@ -25,7 +25,8 @@ final class SimulatedNight {
    * The properties of the cell.
    *
    * @param effects true log gains, one per profile
-   * @param noise standard deviation of a run
+   * @param noise standard deviation of a baseline run
+   * @param roughness how many times as noisy each profile's run is
    * @param tailDegreesOfFreedom of the t distribution that noise is drawn from, scaled to that
    *     standard deviation; 0 for normal noise
    * @param driftPerJob standard deviation of the baseline's random step from job to job
@@ -34,6 +35,7 @@ final class SimulatedNight {
   record World(
       List<Double> effects,
       double noise,
+      List<Double> roughness,
       int tailDegreesOfFreedom,
       double driftPerJob,
       double driftPerNight) {}
@@ -114,7 +116,11 @@ final class SimulatedNight {
   }
 
   double effect(String profile) {
-    return world.effects().get(Integer.parseInt(profile.substring(1)));
+    return world.effects().get(number(profile));
+  }
+
+  private static int number(String profile) {
+    return Integer.parseInt(profile.substring(1));
   }
 
   private boolean won() {
@@ -144,6 +150,7 @@ final class SimulatedNight {
       wander += world.driftPerJob() * random.nextGaussian();
       double drift = wander + world.driftPerNight() * runs.size() / 100.0;
       double effect = control ? 0 : effect(profile);
+      double deviation = world.noise() * (control ? 1 : world.roughness().get(number(profile)));
       runs.add(
           new Observation(
               profile,
@@ -151,7 +158,7 @@ final class SimulatedNight {
               stage,
               block,
               "",
-              7 + effect + drift + noise(random, world.noise(), world.tailDegreesOfFreedom()),
+              7 + effect + drift + noise(random, deviation, world.tailDegreesOfFreedom()),
               0.001,
               runs.size() * SECONDS_PER_JOB));
     }

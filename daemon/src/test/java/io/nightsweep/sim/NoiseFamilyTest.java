@@ -64,6 +64,21 @@ class NoiseFamilyTest {
   }
 
   @Test
+  void noisyCandidatesAreAllOfThemAndNeverTheBaseline() {
+    Surface surface = surface(NoiseFamily.NOISY_CANDIDATES, 4);
+    SplittableRandom random = new SplittableRandom(1);
+    double[] changes =
+        IntStream.range(0, 2000)
+            .mapToObj(i -> Profile.of("p" + i, Map.of(), Map.of(), Map.of()))
+            .mapToDouble(p -> surface.disturbance(run(p, 1, "p2"), random))
+            .toArray();
+    assertThat(Arrays.stream(changes).filter(c -> c == 0).count()).isZero();
+    double added = Arrays.stream(changes).map(c -> c * c).average().orElseThrow();
+    assertThat(Math.sqrt(added + 0.008 * 0.008)).isCloseTo(3 * 0.008, within(0.001));
+    assertThat(surface.disturbance(run(Profile.baseline(), 1, "p2"), random)).isZero();
+  }
+
+  @Test
   void familiesAddUp() {
     Weather both =
         NoiseFamily.weather(0.008, List.of(NoiseFamily.STRAGGLERS, NoiseFamily.STRONG_WANDER));

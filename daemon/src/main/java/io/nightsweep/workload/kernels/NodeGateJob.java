@@ -34,7 +34,10 @@ import java.util.stream.Collectors;
 final class NodeGateJob implements Workload {
   private static final String SCRIPT = "/templates/jobs/node-gate.sh";
 
-  /** More than the steps' own limits, which add up to less than two minutes. */
+  /**
+   * Sound nodes take seconds. The steps' own limits add up to less on up to four nodes, which are
+   * checked one after the other.
+   */
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final Path program;

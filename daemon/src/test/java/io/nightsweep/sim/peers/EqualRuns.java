@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.commons.statistics.distribution.TDistribution;
@@ -24,6 +25,9 @@ import org.apache.commons.statistics.distribution.TDistribution;
 record EqualRuns(boolean confirms) implements Contestant {
   private static final int MOST_ROUNDS = 16;
   private static final double ERROR = 0.05;
+
+  /** Where a confirmation is tried; each costs a fit of all runs so far. */
+  private static final Set<Integer> CONFIRMED_AFTER = Set.of(1, 2, 3, 4, 5, 6, 8, 11, MOST_ROUNDS);
 
   @Override
   public String name() {
@@ -44,11 +48,9 @@ record EqualRuns(boolean confirms) implements Contestant {
         shift.run(profile).ifPresentOrElse(v -> round.put(profile, v), () -> alive.remove(profile));
       }
       rounds.add(round);
-      if (confirms) {
-        outcomes.put(
-            new Setting(n, "runs of each"),
-            shift.fork().confirmed(best(rounds, alive), FreshRuns.PER_ARM));
-      } else if (n > 1) {
+      if (confirms && (n == only || (only == 0 && CONFIRMED_AFTER.contains(n)))) {
+        shift.confirm(best(rounds, alive), n, "runs of each", outcomes);
+      } else if (!confirms && n > 1) {
         outcomes.put(
             new Setting(n, "runs of each"),
             shift.outcome(winner(rounds, alive, world.profiles().size())));

@@ -35,8 +35,7 @@ final class Irace implements Contestant {
         question = peer.question();
       }
       Optional<String> pick = Optional.of(question[1]).filter(p -> !p.equals("none"));
-      outcomes.put(
-          new Setting(experiments, "experiments"), shift.confirmed(pick, FreshRuns.PER_ARM));
+      shift.confirm(pick, experiments, "experiments", outcomes);
     }
     return outcomes;
   }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** Optuna's TPE with one of its pruners; its pick is confirmed by fresh runs. */
 final class Optuna implements Contestant {
-  private static final List<Integer> TRIALS = List.of(60, 80, 100, 120, 140, 160);
+  private static final List<Integer> TRIALS = List.of(20, 30, 40, 50, 60, 80, 100, 120, 140, 160);
 
   private final String pruner;
   private final Asked peer;
@@ -52,12 +52,8 @@ final class Optuna implements Contestant {
         picks.add(profile, Math.log(run.get().value()));
       }
       if (trial == only || (only == 0 && TRIALS.contains(trial))) {
-        outcomes.put(
-            new Setting(trial, "trials, best mean"),
-            shift.fork().confirmed(picks.bestMean(), FreshRuns.PER_ARM));
-        outcomes.put(
-            new Setting(trial, "trials, best trial"),
-            shift.fork().confirmed(picks.bestRun(), FreshRuns.PER_ARM));
+        shift.confirm(picks.bestMean(), trial, "trials, best mean", outcomes);
+        shift.confirm(picks.bestRun(), trial, "trials, best trial", outcomes);
       }
     }
     peer.question();

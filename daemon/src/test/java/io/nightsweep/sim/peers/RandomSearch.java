@@ -25,9 +25,7 @@ record RandomSearch() implements Contestant {
       String profile = profiles.get(shift.random().nextInt(profiles.size()));
       shift.run(profile).ifPresent(value -> picks.add(profile, value));
       if (trial == only || (only == 0 && TRIALS.contains(trial))) {
-        outcomes.put(
-            new Setting(trial, "trials"),
-            shift.fork().confirmed(picks.bestMean(), FreshRuns.PER_ARM));
+        shift.confirm(picks.bestMean(), trial, "trials", outcomes);
       }
     }
     return outcomes;
