@@ -56,6 +56,10 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, CliException {
+    if (last < 0) {
+      throw new CliException(
+          ExitCode.USAGE, "--last " + last + ": expected a number of at least 0");
+    }
     StateOptions.Chosen sweep = state.chosen();
     Explanation explanation =
         Explanation.of(Explanation.Grounds.of(sweep.directory()), sweep.state(), about, last);
