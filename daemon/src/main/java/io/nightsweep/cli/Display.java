@@ -1,5 +1,6 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
@@ -37,12 +38,24 @@ final class Display {
   static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
 
+  private static final DateTimeFormatter DAY_AND_CLOCK =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
+
   /** A halted sweep keeps the copy of its file from the start. */
   static final String AFTER_A_HALT =
       " (nightsweep resume goes on with the sweep file as it was started; to change the file:"
           + " nightsweep stop, then start)";
 
   private Display() {}
+
+  /** In the zone of the person who reads it, as all times of a terminal. */
+  static String moment(Instant at) {
+    return DAY_AND_CLOCK.format(at);
+  }
+
+  static String line(ComparedRuns.ComparedRun run) {
+    return moment(run.at()) + "  " + run.words();
+  }
 
   static List<String> lines(Progress p, Instant now) {
     return lines(p, Optional.empty(), new DaemonWord.Word(DaemonWord.Care.DRIVEN, List.of()), now);

@@ -56,6 +56,10 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, CliException {
+    if (last < 0) {
+      throw new CliException(
+          ExitCode.USAGE, "--last " + last + ": expected a number of at least 0");
+    }
     StateOptions.Chosen sweep = state.chosen();
     Explanation explanation =
         Explanation.of(Explanation.Grounds.of(sweep.directory()), sweep.state(), about, last);
@@ -92,7 +96,7 @@ final class ExplainCommand implements Callable<Integer> {
     List<String> runs =
         profile.stream()
             .flatMap(p -> ComparedRuns.of(sweep.state(), p, Phrases.EN).stream())
-            .map(ComparedRuns.ComparedRun::line)
+            .map(Display::line)
             .toList();
     if (!runs.isEmpty()) {
       out.printf(
@@ -158,11 +162,12 @@ final class ExplainCommand implements Callable<Integer> {
   private void print(PrintWriter out, Explanation.ExplainedDecision step) {
     DecisionLine line = DecisionLine.of(step);
     for (Happened event : showEvents ? line.after() : List.<Happened>of()) {
-      out.printf("%s  #%d  %s%n", time(event.at()), event.seq(), Terminal.plain(event.words()));
+      out.printf(
+          "%s  #%d  %s%n", Display.moment(event.at()), event.seq(), Terminal.plain(event.words()));
     }
     out.printf(
         "%s  => %s%n           because %s%n",
-        time(step.at()), Terminal.plain(line.decision()), Terminal.plain(line.because()));
+        Display.moment(step.at()), Terminal.plain(line.decision()), Terminal.plain(line.because()));
   }
 
   /** The outcome of a profile, printed before the decisions about it. */
@@ -184,8 +189,4 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private record Happened(long seq, Instant at, String words) {}
-
-  private static String time(Instant at) {
-    return at.toString().substring(0, 19).replace('T', ' ');
-  }
 }

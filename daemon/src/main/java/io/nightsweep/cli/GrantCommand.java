@@ -64,6 +64,9 @@ final class GrantCommand implements Callable<Integer> {
   public Integer call() throws IOException, CliException {
     Grants grants = new Grants(state.directory().root());
     PrintWriter out = spec.commandLine().getOut();
+    if (name.isEmpty() && (revoke || scope != null)) {
+      throw new CliException(ExitCode.USAGE, "name the assistant, as in: nightsweep mcp --as NAME");
+    }
     if (name.isEmpty()) {
       list(grants, out);
     } else if (revoke) {

@@ -32,11 +32,11 @@ final class InitConversation {
   private static final Pattern WINDOW = Pattern.compile("(?m)^  windowFrom: \\S+");
   private static final Pattern METRIC = Pattern.compile("(?m)^metric: .*$");
   private static final Pattern MODEL = Pattern.compile("(?m)^model: .*$");
-  private static final Pattern SLOT = Pattern.compile("(?m)^slot: .*$");
+  private static final Pattern SLOT = Pattern.compile("(?m)^slot: \\{nodelist: \"(.*)\"\\}$");
   private static final Pattern PARALLELISM = Pattern.compile("(?m)^parallelism: ranks=.*$");
   private static final Pattern EXPECTED_JOB = Pattern.compile("(?m)^  expectedJob: \\S+");
   private static final Pattern TIME_LIMIT = Pattern.compile("(?m)^  jobTimeLimit: \\S+");
-  private static final Pattern HOURS = Pattern.compile("(?m)^  hours: .*$");
+  private static final Pattern HOURS = Pattern.compile("(?m)^  hours: (.*)$");
   private static final Pattern DIRECTORY = Pattern.compile("(?m)^  # directory: .*$");
   private static final Pattern ENVIRONMENT = Pattern.compile("(?m)^  # env: .*$");
   private static final Pattern PROFILES = Pattern.compile("(?m)^profiles:\\n(?:  \\S.*\\n)+");
@@ -126,7 +126,7 @@ final class InitConversation {
     }
     String hours =
         person.fitting(
-            "How many hours may it take? [as in the file]:",
+            "How many hours may it take? [" + inFile(filled, HOURS) + "]:",
             answer -> answer.matches("\\d+(\\.\\d+)?") && Double.parseDouble(answer) > 0,
             "a number of hours, such as 2 or 0.5");
     return hours.isEmpty() ? filled : put(filled, HOURS, "  hours: " + hours);
@@ -139,7 +139,7 @@ final class InitConversation {
     List<String> all = nodes.stream().map(Node::name).toList();
     String names =
         person.fitting(
-            "Which nodes? " + Hostlist.format(all) + " [as in the file]:",
+            "Which nodes of " + Hostlist.format(all) + "? [" + inFile(text, SLOT) + "]:",
             answer -> all.containsAll(hosts(answer)) && !hosts(answer).isEmpty(),
             "nodes of " + Hostlist.format(all));
     if (names.isEmpty()) {
@@ -373,10 +373,18 @@ final class InitConversation {
   }
 
   private static String put(String text, Pattern place, String line) {
+    return found(text, place).replaceFirst(Matcher.quoteReplacement(line));
+  }
+
+  private static String inFile(String text, Pattern place) {
+    return found(text, place).group(1);
+  }
+
+  private static Matcher found(String text, Pattern place) {
     Matcher matcher = place.matcher(text);
     if (!matcher.find()) {
       throw new IllegalStateException("the starting file has no line " + place.pattern());
     }
-    return matcher.replaceFirst(Matcher.quoteReplacement(line));
+    return matcher;
   }
 }

@@ -224,7 +224,8 @@ final class LiveScreen {
     lines.addAll(ProfileVerdict.lines(s, profile));
     lines.add("");
     lines.add("runs, each against the baseline of its own time:");
-    ComparedRuns.of(s, profile, Phrases.EN).forEach(run -> lines.add(run.line()));
+    ComparedRuns.of(s, profile, Phrases.EN)
+        .forEach(run -> lines.add(io.nightsweep.cli.Display.line(run)));
     lines.add("");
     lines.add("more: nightsweep explain " + profile);
     return lines;

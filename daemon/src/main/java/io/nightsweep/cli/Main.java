@@ -7,11 +7,19 @@ import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.Version;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.Charset;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -106,7 +114,27 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    System.exit(run(args));
+    int code = run(args);
+    Optional<String> lost = lostOutput();
+    lost.ifPresent(why -> System.err.println("error: the output is incomplete: " + why));
+    System.exit(lost.isPresent() && code == ExitCode.OK ? ExitCode.FAILED : code);
+  }
+
+  /**
+   * Why output was lost, such as on a full disk; empty if none was, or if its reader had enough.
+   * The stream itself keeps no reason.
+   */
+  private static Optional<String> lostOutput() {
+    if (!System.out.checkError()) {
+      return Optional.empty();
+    }
+    try (OutputStream again = new FileOutputStream(FileDescriptor.out)) {
+      again.write('\n');
+      return Optional.of("a part could not be written");
+    } catch (IOException e) {
+      String why = String.valueOf(e.getMessage());
+      return why.contains("Broken pipe") ? Optional.empty() : Optional.of(why);
+    }
   }
 
   static int run(String... args) {
@@ -249,11 +277,28 @@ public final class Main {
               ExitCode.FAILED);
       case CliException x -> fail(command, message, x.exitCode());
       case InterruptedException x -> fail(command, "interrupted", ExitCode.FAILED);
+      case FileSystemException x when x.getReason() == null ->
+          fail(command, "error: " + withReason(x), ExitCode.FAILED);
       default ->
           fail(
               command,
               "error: " + (e.getMessage() == null ? e.toString() : message),
               ExitCode.FAILED);
+    };
+  }
+
+  /** The message of such an exception is only the file's name. */
+  private static String withReason(FileSystemException e) {
+    String file = String.valueOf(e.getFile());
+    Path folder = Path.of(file).toAbsolutePath().getParent();
+    return switch (e) {
+      case NoSuchFileException x ->
+          folder == null || Files.isDirectory(folder)
+              ? "there is no " + file
+              : "there is no folder " + folder;
+      case FileAlreadyExistsException x -> file + " is there already, and is not a folder";
+      case AccessDeniedException x -> file + ": permission denied";
+      default -> e.toString();
     };
   }
 

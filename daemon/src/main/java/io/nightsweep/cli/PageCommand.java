@@ -50,6 +50,10 @@ final class PageCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, CliException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
+    if (close && export.isPresent()) {
+      throw new CliException(ExitCode.USAGE, "--close and --export exclude each other");
+    }
+    state.insistOnTheNamed();
     if (export.isPresent()) {
       if (Files.exists(export.get())) {
         throw new CliException(

@@ -165,6 +165,9 @@ final class StartCommand implements Callable<Integer> {
           "name two or more sweep files that share a night, without --at: nightsweep start"
               + " --together a.yaml b.yaml");
     }
+    if (Set.copyOf(files).size() < files.size()) {
+      throw new CliException(ExitCode.USAGE, "each file can be named only once");
+    }
     List<Prepared> night = new ArrayList<>();
     for (Path file : files) {
       night.add(prepare(state.directory(), cluster, file, file, onBehalf.origin(), true, out));

@@ -47,6 +47,13 @@ final class StateOptions {
     return open(candidates.getFirst());
   }
 
+  /** Refuses the name of a sweep that does not exist. */
+  void insistOnTheNamed() throws IOException, CliException {
+    if (sweep != null) {
+      candidates();
+    }
+  }
+
   /** The named sweep; else all unfinished ones, or the latest if there is none. */
   List<SweepDirectory> candidates() throws IOException, CliException {
     List<SweepDirectory> all = directory().all();

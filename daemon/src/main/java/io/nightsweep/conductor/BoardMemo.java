@@ -72,6 +72,6 @@ public final class BoardMemo {
   }
 
   private Optional<SteadyState> steady(Measurement measurement) {
-    return steady.computeIfAbsent(measurement, Standings::steady);
+    return steady.computeIfAbsent(measurement, SteadyState::of);
   }
 }

@@ -138,7 +138,7 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
     return s.attempts()
         .filter(a -> a.isFailedAs(KnownClasses.IMPLAUSIBLE))
         .map(a -> s.trialOf(a.id()).profile())
-        .filter(s::isDropped)
+        .filter(profile -> ImplausibleRun.isSetAside(s, profile))
         .distinct();
   }
 

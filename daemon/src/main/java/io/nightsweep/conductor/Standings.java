@@ -45,15 +45,15 @@ public final class Standings {
   }
 
   public static Leaderboard board(SweepState s, String configTag) {
-    return board(s, configTag, comparison(s, configTag), unsafe(s, configTag, Standings::steady));
+    return board(s, configTag, comparison(s, configTag), unsafe(s, configTag, SteadyState::of));
   }
 
   private static Comparison comparison(SweepState s, String configTag) {
-    return comparison(s, configTag, Standings::steady);
+    return comparison(s, configTag, SteadyState::of);
   }
 
   /**
-   * @param steady {@link #steady(Measurement)}, or a memo of it
+   * @param steady {@link SteadyState#of(Measurement)}, or a memo of it
    */
   static Comparison comparison(
       SweepState s, String configTag, Function<Measurement, Optional<SteadyState>> steady) {
@@ -148,7 +148,7 @@ public final class Standings {
   /**
    * Profiles with a loss that departs from the baseline's in any run, with the reason.
    *
-   * @param steady {@link #steady(Measurement)}, or a memo of it
+   * @param steady {@link SteadyState#of(Measurement)}, or a memo of it
    */
   static Map<String, Cause.OtherResult> unsafe(
       SweepState s, String configTag, Function<Measurement, Optional<SteadyState>> steady) {
@@ -194,7 +194,7 @@ public final class Standings {
   public static List<TrialState> stragglers(SweepState s, String configTag) {
     List<Observation> slow = comparison(s, configTag).stragglers();
     return measured(s, configTag).stream()
-        .filter(t -> slow.contains(observation(s, t, Standings::steady)))
+        .filter(t -> slow.contains(observation(s, t, SteadyState::of)))
         .toList();
   }
 
@@ -266,13 +266,5 @@ public final class Standings {
   private static Optional<SteadyState> steadyOf(
       TrialState t, Function<Measurement, Optional<SteadyState>> steady) {
     return steady.apply(t.measurement().orElseThrow());
-  }
-
-  /** Empty if the run had no steps. */
-  static Optional<SteadyState> steady(Measurement m) {
-    if (m.steps().isEmpty()) {
-      return Optional.empty();
-    }
-    return SteadyState.of(new StepSeries(m.steps()), new Window(m.windowFrom(), m.windowTo()));
   }
 }

@@ -68,9 +68,14 @@ public final class Admission {
     }
     return switch (command) {
       case Command.Pause c ->
-          s.phase() instanceof Phase.Running
-              ? Optional.empty()
-              : Optional.of(Statement.phrase("refusal-not-running", s.sweep()));
+          switch (s.phase()) {
+            case Phase.Running running -> Optional.empty();
+            case Phase.Paused paused -> Optional.of(Statement.phrase("refusal-waits", s.sweep()));
+            case Phase.Halted halted -> Optional.of(Statement.phrase("refusal-waits", s.sweep()));
+            case Phase.NotStarted no -> Optional.of(notRunning(s));
+            case Phase.Stopping stops -> Optional.of(notRunning(s));
+            case Phase.Finished end -> Optional.of(notRunning(s));
+          };
       case Command.Resume c -> resume(s, c);
       case Command.Stop c -> Optional.empty();
       case Command.Validate c -> validate(s);
@@ -83,6 +88,10 @@ public final class Admission {
       case Command.Approve c -> notOpen(s, c.question());
       case Command.Deny c -> notOpen(s, c.question());
     };
+  }
+
+  private static Statement notRunning(SweepState s) {
+    return Statement.phrase("refusal-not-running", s.sweep());
   }
 
   private static Optional<Statement> resume(SweepState s, Command.Resume command) {

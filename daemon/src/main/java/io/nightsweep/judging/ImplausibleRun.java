@@ -1,6 +1,8 @@
 package io.nightsweep.judging;
 
+import io.nightsweep.measure.LossGuard;
 import io.nightsweep.measure.Plausibility;
+import io.nightsweep.measure.SteadyState;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Diagnosis;
@@ -23,7 +25,8 @@ import java.util.OptionalDouble;
 /**
  * A candidate's run with a gain beyond the policy's plausibility limit; it counts as failed and
  * measures nothing. If earlier sweeps verified such a gain of the profile, the limit applies on top
- * of that gain.
+ * of that gain. A run with another loss than the baseline's is no such run: its loss says already
+ * that it computed something else.
  *
  * @param gain over the median baseline run, as a fraction
  * @param limit over the median baseline run, as a fraction
@@ -56,13 +59,26 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
             .implausibleGain(
                 logMetric(s, measured.measurement()) - known,
                 baseline.stream().map(t -> logMetric(s, t.measurement().orElseThrow())).toList());
-    return beyond.isEmpty()
+    return beyond.isEmpty() || computesSomethingElse(measured.measurement(), baseline)
         ? Optional.empty()
         : Optional.of(
             new ImplausibleRun(
                 over(beyond.getAsDouble(), known),
                 over(limit.getAsDouble(), known),
                 baseline.stream().map(t -> t.attempts().getLast()).toList()));
+  }
+
+  private static boolean computesSomethingElse(Measurement run, List<TrialState> baseline) {
+    return SteadyState.of(run)
+        .flatMap(
+            steady ->
+                LossGuard.unsafe(
+                    steady,
+                    baseline.stream()
+                        .flatMap(t -> SteadyState.of(t.measurement().orElseThrow()).stream())
+                        .flatMap(of -> of.lastLoss().stream().boxed())
+                        .toList()))
+        .isPresent();
   }
 
   /** The gain that earlier sweeps verified for the profile, or for the parts of a stack. */

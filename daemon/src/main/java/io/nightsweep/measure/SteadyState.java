@@ -1,5 +1,6 @@
 package io.nightsweep.measure;
 
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Measurement.MeasuredStep;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +57,11 @@ public record SteadyState(
             decay(values),
             losses(series).reduce((earlier, later) -> later),
             losses(series).anyMatch(loss -> !Double.isFinite(loss))));
+  }
+
+  /** Empty if the run had no steps, too. */
+  public static Optional<SteadyState> of(Measurement run) {
+    return of(new StepSeries(run.steps()), new Window(run.windowFrom(), run.windowTo()));
   }
 
   /**

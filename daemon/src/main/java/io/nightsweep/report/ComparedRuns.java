@@ -15,11 +15,7 @@ public final class ComparedRuns {
   private ComparedRuns() {}
 
   /** A run's start, and what it measured in words. */
-  public record ComparedRun(Instant at, String words) {
-    public String line() {
-      return Figures.time(at) + "  " + words;
-    }
-  }
+  public record ComparedRun(Instant at, String words) {}
 
   /** The runs on the primary config tag; empty where nothing was measured. */
   public static List<ComparedRun> of(SweepState s, String profile, Phrases t) {

@@ -21,6 +21,8 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -234,6 +236,31 @@ class CommandsTest {
         .contains("#");
     assertThat(say("explain", "last").out().lines().filter(l -> l.contains("=>"))).hasSize(1);
     assertThat(say("explain", "t9999").err()).contains("has no profile, wave, trial");
+  }
+
+  /** As the times of all other commands. */
+  @Test
+  void explainsTimesAreThoseOfThePersonsZone() throws Exception {
+    sweep("done", NIGHT.size());
+    assertThat(Duration.between(firstRun("UTC"), firstRun("Asia/Kathmandu")))
+        .isEqualTo(Duration.ofMinutes(5 * 60 + 45));
+  }
+
+  private LocalDateTime firstRun(String zone) throws Exception {
+    Path said = dir.resolve("said");
+    ProcessBuilder explain =
+        new ProcessBuilder(
+                MainProcess.command(
+                    List.of("explain", "p1", "--state", dir.resolve("state").toString())))
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile());
+    explain.environment().put("TZ", zone);
+    assertThat(explain.start().waitFor()).isZero();
+    return Files.readAllLines(said).stream()
+        .filter(line -> line.matches("\\d{4}-\\d\\d-\\d\\d .*"))
+        .map(line -> LocalDateTime.parse(line.substring(0, 19).replace(' ', 'T')))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

@@ -95,6 +95,30 @@ class EverydayCommandsTest extends OverPastNights {
   }
 
   @Test
+  void aFolderThatIsNotThereIsNamedAsSuch() throws IOException {
+    sweep("done", NIGHT.size());
+    Path folder = dir.resolve("none");
+    assertThat(say("page", "--export", folder.resolve("page.html").toString()).err())
+        .isEqualTo("error: there is no folder " + folder + "\n");
+    Path file = Files.writeString(dir.resolve("file"), "");
+    assertThat(Typed.line("man", "--dir", file.toString()).err())
+        .isEqualTo("error: " + file + " is there already, and is not a folder\n");
+  }
+
+  @Test
+  void whatHasNoEffectIsRefused() throws IOException {
+    sweep("done", NIGHT.size());
+    String page = dir.resolve("page.html").toString();
+    assertThat(say("page", "--sweep", "other").code()).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(say("page", "--close", "--export", page).code()).isEqualTo(ExitCode.USAGE);
+    assertThat(say("grant", "--revoke").code()).isEqualTo(ExitCode.USAGE);
+    assertThat(say("grant", "--scope", "read").code()).isEqualTo(ExitCode.USAGE);
+    assertThat(say("explain", "--last", "-1").code()).isEqualTo(ExitCode.USAGE);
+    assertThat(say("start", "--together", "a.yaml", "a.yaml").err())
+        .isEqualTo("each file can be named only once\n");
+  }
+
+  @Test
   void verboseIsTakenBehindTheCommandAsWell() {
     assertThat(say("sweeps", "-v").code()).isZero();
   }

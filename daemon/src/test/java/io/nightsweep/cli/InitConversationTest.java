@@ -57,6 +57,8 @@ class InitConversationTest {
             "0.2");
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE);
     String filled = new InitConversation(person, complaint -> {}).fill(text, "command", NODES, dir);
+    assertThat(person.asked)
+        .contains("Which nodes of n[1-3]? [n[1-2]]:", "How many hours may it take? [2]:");
     StringWriter said = new StringWriter();
     String carried =
         Rehearsing.carried(filled, new StateDirectory(dir.resolve("state")), new PrintWriter(said));

@@ -257,6 +257,17 @@ class LauncherTest {
         .doesNotContain("java.nio");
   }
 
+  /** As on a full disk; a reader that has enough, such as head, is no failure. */
+  @Test
+  void outputThatIsLostIsAFailure() throws Exception {
+    String help = MainProcess.shell(List.of("help"));
+    assertThat(bash(help + " >/dev/full && echo done || echo failed"))
+        .contains("error: the output is incomplete: No space left on device", "failed");
+    assertThat(bash("set -o pipefail; " + help + " | true && echo done || echo failed"))
+        .contains("done")
+        .doesNotContain("incomplete");
+  }
+
   private Path write(String name, String text) throws IOException {
     Path file = checkout.resolve(name);
     Files.createDirectories(Objects.requireNonNull(file.getParent()));

@@ -6,6 +6,7 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.List;
@@ -40,6 +41,17 @@ class RefusalsInChineseTest {
             new Command.Approve("unheard-of"))) {
       assertThat(chinese(running, command)).as(command.toString()).containsPattern("\\p{IsHan}");
     }
+    Entry last = night.get(night.size() / 2);
+    SweepState paused =
+        running.apply(
+            new Entry(
+                last.seq(),
+                last.at(),
+                new Event.CommandAccepted(
+                    new Command.Pause(), new Command.Origin(Command.Origin.Door.HTTP, "ada"))));
+    assertThat(chinese(paused, new Command.Pause()))
+        .contains("nightsweep resume")
+        .containsPattern("\\p{IsHan}");
     assertThat(chinese(finished, new Command.Pause())).containsPattern("\\p{IsHan}");
     assertThat(
             chinese(

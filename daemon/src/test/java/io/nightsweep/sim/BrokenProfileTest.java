@@ -1,11 +1,13 @@
 package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 import static org.assertj.core.api.Assertions.within;
 
 import io.nightsweep.conductor.Calibration;
 import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.report.EarlierNights;
 import io.nightsweep.report.Phrases;
@@ -15,21 +17,27 @@ import io.nightsweep.report.ReportTexts;
 import io.nightsweep.report.SetAside;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleBiFunction;
+import java.util.stream.IntStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -112,6 +120,56 @@ class BrokenProfileTest {
     assertThat(((Phase.Finished) end.phase()).outcome()).isEqualTo(SweepOutcome.NO_WINNER);
   }
 
+  /** The loss tells more than the gain: nobody need look at the log, and no second run is made. */
+  @Test
+  void whatComputesSomethingElseIsJudgedByItsLossHoweverFastItIs() {
+    SweepState s = SweepState.empty();
+    for (Entry entry : night(5, broken(HONEST_GAIN)).entries()) {
+      Optional<Trial> p2 = failed(s, entry.event());
+      if (p2.isPresent()) {
+        Measurement control =
+            s.attempts().flatMap(a -> a.measurement().stream()).findFirst().orElseThrow();
+        assertThat(ImplausibleRun.of(s, p2.get(), withLoss(control, 33, 10))).isPresent();
+        assertThat(ImplausibleRun.of(s, p2.get(), withLoss(control, 33, 5))).isEmpty();
+        assertThat(ImplausibleRun.of(s, p2.get(), withLoss(control, 33, Double.NaN))).isEmpty();
+        return;
+      }
+      s =
+          s.apply(
+              entry.event() instanceof Event.AttemptJudged judged
+                      && judged.judgement() instanceof Judgement.Measured measured
+                  ? new Entry(
+                      entry.seq(),
+                      entry.at(),
+                      new Event.AttemptJudged(
+                          judged.attempt(), withLoss(measured.measurement(), 1, 10)))
+                  : entry);
+    }
+    fail("no run of p2 was judged");
+  }
+
+  private static Optional<Trial> failed(SweepState s, Event event) {
+    return event instanceof Event.AttemptJudged judged
+            && judged.judgement() instanceof Judgement.Failed
+        ? Optional.of(s.trialOf(judged.attempt())).filter(t -> t.profile().equals("p2"))
+        : Optional.empty();
+  }
+
+  private static Judgement withLoss(Measurement m, double factor, double loss) {
+    return new Judgement.Measured(
+        new Measurement(
+            factor * m.value(),
+            IntStream.rangeClosed(0, m.windowTo())
+                .mapToObj(
+                    i ->
+                        new Measurement.MeasuredStep(
+                            i, 1, factor * m.value(), OptionalDouble.of(loss)))
+                .toList(),
+            m.windowFrom(),
+            m.windowTo(),
+            m.extras()));
+  }
+
   /** A machine's noise may double one run's speed; the next run decides. */
   @Test
   void oneRunBeyondBeliefIsRepeatedBeforeItsProfileIsSetAside() {
@@ -120,6 +178,37 @@ class BrokenProfileTest {
     assertThat(end.dropped()).doesNotContainKey("p3");
     assertThat(Conclusion.implausible(end)).isEmpty();
     assertThat(Standings.winner(end).map(Standing::profile)).contains("p3");
+  }
+
+  /** After one such run the profile was measured and left for another reason. */
+  @Test
+  void whatLeftForAnotherReasonIsNotCalledSetAside() {
+    Surface honest = Specs.surface(HONEST_GAIN, 0.005);
+    AtomicInteger runs = new AtomicInteger();
+    SweepState end =
+        Specs.night(
+                Specs.kernels(8, 80),
+                with(
+                    honest,
+                    (profile, tag) ->
+                        profile.name().equals("p2") && runs.incrementAndGet() == 1
+                            ? BROKEN_GAIN
+                            : honest.effect(profile, tag)),
+                Duration.ofMinutes(8),
+                5)
+            .told(
+                s ->
+                    s.attempts()
+                                .filter(a -> s.trialOf(a.id()).profile().equals("p2"))
+                                .anyMatch(a -> a.measurement().isPresent())
+                            && !s.isDropped("p2")
+                        ? Optional.of(new Command.SkipProfile("p2"))
+                        : Optional.empty())
+            .run()
+            .state();
+    assertThat(end.attempts().filter(a -> a.isFailedAs("implausible"))).hasSize(1);
+    assertThat(end.dropped()).containsKey("p2");
+    assertThat(Conclusion.implausible(end)).isEmpty();
   }
 
   /** A sweep that has ended accepts no profiles. */
