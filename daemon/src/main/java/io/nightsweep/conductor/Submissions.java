@@ -53,7 +53,6 @@ final class Submissions {
     return Trials.isRunning(s)
         && Turns.hasTurn(s)
         && s.clusterOutage().isEmpty()
-        && s.storageFailure().isEmpty()
         && !Remedies.isAnyUnderWay(s)
         && s.inFlight().size() < s.spec().policy().jobsInFlight();
   }

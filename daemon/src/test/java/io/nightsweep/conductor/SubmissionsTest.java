@@ -39,7 +39,7 @@ class SubmissionsTest {
           pause resume          | submit t0001a1
           outage                | -
           outage answer         | submit t0001a1
-          disk                  | -
+          disk                  | submit t0001a1
           t1 spent              | -
           spent                 | -
           """)
