@@ -302,6 +302,35 @@ class RemediesTest {
     assertThat(waits(story, TRIAL.attempt(121), remedy)).isEqualTo(Duration.ofHours(1));
   }
 
+  /** A trial that fails again waits longer, though other jobs measured; other failures are none. */
+  @Test
+  @Tag("shipped")
+  void aTrialsOwnOutagesCountThoughOtherJobsMeasure() throws Exception {
+    Remedy remedy =
+        new Playbooks(Resources.beside(Path.of("sweep.yaml")))
+            .read("maxtext-rocm")
+            .remedyFor("checkout-5xx");
+    Story story =
+        new Story(Specs.kernels(4))
+            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3", "p4");
+    AttemptId hung = new TrialId(2).attempt(1);
+    story
+        .submitted(hung)
+        .failed(hung, "hang")
+        .told(
+            new Event.RemedyBegun(hung, "hang", Specs.playbook().otherwise()),
+            new Event.RemedyEnded(hung, Then.RESUBMIT, Event.RemedyEnded.Why.STEPS_DONE));
+    assertThat(waits(story, TRIAL.attempt(1), remedy)).isEqualTo(Duration.ofMinutes(5));
+    measured(story, new TrialId(3).attempt(1));
+    assertThat(waits(story, TRIAL.attempt(2), remedy)).isEqualTo(Duration.ofHours(1));
+    measured(story, new TrialId(4).attempt(1));
+    assertThat(waits(story, hung.trial().attempt(2), remedy)).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  private static void measured(Story story, AttemptId attempt) {
+    story.submitted(attempt).judged(attempt, new Judgement.Measured(measurement()));
+  }
+
   /** A node that takes ten minutes to boot costs ten minutes; people are notified once. */
   @ParameterizedTest
   @CsvSource({"maxtext-rocm, node-fail", "maxtext-rocm, node-down", "kernels, node-fail"})

@@ -3,9 +3,18 @@ package io.nightsweep.conductor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialId;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,6 +52,49 @@ class WavesTest {
       story.walkedThrough(wave, trial -> value(trial, p3, others));
     }
     assertThat(story.says(Waves::plan)).isEqualTo(expected);
+  }
+
+  /** A race takes no more than the jobs that fresh runs and cross-checks leave, its control included. */
+  @ParameterizedTest
+  @CsvSource({"24, 0", "25, 0", "26, 2", "27, 3", "28, 4", "40, 4"})
+  void aRaceRunsAsManyAsItsShareHolds(int jobs, int trials) {
+    Story story = new Story(Specs.kernels(6, jobs));
+    for (String wave : List.of("baseline", "screen-1", "screen-2")) {
+      story.walkedThrough(wave, trial -> value(trial, 1, 1));
+    }
+    story.decisions(Waves::plan).forEach(d -> story.told(Story.event(d)));
+    assertThat(story.state().wave("race").orElseThrow().trials()).hasSize(trials);
+  }
+
+  /** A race might repeat a program that already runs. */
+  @Test
+  void nothingIsPlannedWhileAProgramIsBeingRead() {
+    Catalog catalog = Specs.packed("xla", "cpd");
+    String flag = catalog.entries().getFirst().setting();
+    SweepSpec plain = Specs.kernels(6, 60);
+    List<Profile> profiles =
+        plain.profiles().stream()
+            .map(
+                p ->
+                    p.isBaseline()
+                        ? p
+                        : Profile.of(
+                            p.name(), Map.of(flag, p.name().substring(1)), Map.of(), Map.of()))
+            .toList();
+    Story story =
+        new Story(Specs.with(plain, profiles, catalog))
+            .walkedThrough("baseline", trial -> value(trial, 0, 0))
+            .told(
+                new Event.FindingMade(
+                    new Finding(
+                        new TrialId(1).attempt(1),
+                        Finding.PROGRAM,
+                        Statement.words(""),
+                        List.of("job 1: dump"),
+                        new TreeMap<>(Map.of("the baseline's", 1.0)))));
+    assertThat(story.walked(trial -> value(trial, 0, 0)))
+        .containsExactly("open screen-1", "close screen-1");
+    assertThat(story.later(Duration.ofMinutes(5)).says(Waves::plan)).isEqualTo("open screen-2");
   }
 
   /**
