@@ -37,7 +37,6 @@ final class Submissions {
     if (trial.isEmpty()
         || !Turns.mayBegin(s)
         || NodeGate.isAwaited(s)
-        || !s.inFlight().isEmpty()
         || !Fit.deciding(view).isEmpty()) {
       return List.of();
     }

@@ -3,16 +3,21 @@ package io.nightsweep.conductor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +59,7 @@ class SubmissionsTest {
 
   /**
    * If the confirmation needs a candidate's job, the candidate waits, and runs when nothing else is
-   * left.
+   * left: no job, no question about the nodes, no later round of a turn.
    */
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
@@ -65,6 +70,9 @@ class SubmissionsTest {
           spent     | submit t0001a1
           t1 spent  | -
           spent t1  | -
+          spent asked | -
+          turn      | submit t0001a1
+          turn t1 fail1 close1 | -
           none      | t0001 Dropped[why=BudgetSpent[wave=SCREEN]]
           """)
   void keptBack(String happened, String expected) {
@@ -143,6 +151,23 @@ class SubmissionsTest {
       case "spent" ->
           story.commanded(
               new Command.SetBudget(Optional.of(1), Optional.empty(), Optional.empty()));
+      case "asked" ->
+          story.told(
+              new Event.QuestionAsked(
+                  "slow-nodes-t0009a1",
+                  new QuestionAbout.FaultyNodes(List.of()),
+                  Duration.ofMinutes(15),
+                  true));
+      case "turn" ->
+          story.told(
+              new Event.NightJoined("one"),
+              new Event.TurnTaken(
+                  new Budget(Optional.of(1), Optional.empty(), Optional.empty(), Optional.empty()),
+                  new TreeMap<>()));
+      case "close1" ->
+          story.told(
+              new Event.TrialClosed(
+                  new TrialId(1), new Disposition.Failed("flake", Statement.words("as told"))));
       case "none" ->
           story.commanded(
               new Command.SetBudget(Optional.of(0), Optional.empty(), Optional.empty()));
