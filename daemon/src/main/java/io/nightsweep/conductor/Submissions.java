@@ -85,12 +85,7 @@ final class Submissions {
     return ready.stream()
         .filter(Trials::isRetry)
         .findFirst()
-        .or(
-            () ->
-                inPlannedOrder(s)
-                    .filter(t -> !view.isKeptBack(t))
-                    .findFirst()
-                    .filter(t -> Trials.isReady(s, t)));
+        .or(() -> inPlannedOrder(s).filter(t -> !view.isKeptBack(t)).findFirst());
   }
 
   private static Stream<TrialState> inPlannedOrder(SweepState s) {

@@ -45,8 +45,7 @@ record Axis(double step, int decimals) {
 
   /** The tick with its sign, also a plus; zero has none. */
   String signed(double tick) {
-    return String.format(
-        Locale.ROOT, (tick < step / 2 ? "%." : "%+.") + decimals + "f", tick);
+    return String.format(Locale.ROOT, (tick < step / 2 ? "%." : "%+.") + decimals + "f", tick);
   }
 
   /**

@@ -115,8 +115,7 @@ class AllowanceTest {
     }
     if (began != null) {
       Instant start = Story.NIGHTFALL.plus(Duration.ofMinutes(began));
-      story.told(
-          new Event.AttemptStarted(new TrialId(1).attempt(1), start, List.of("n1", "n2")));
+      story.told(new Event.AttemptStarted(new TrialId(1).attempt(1), start, List.of("n1", "n2")));
     }
     SweepState s = story.state();
     Instant now = Story.NIGHTFALL.plus(Duration.ofMinutes(passed));
@@ -127,8 +126,7 @@ class AllowanceTest {
     SweepSpec plain = Specs.kernels(6);
     List<Wave> waves = new ArrayList<>(plain.plan().waves());
     waves.add(
-        3,
-        Specs.wave("stack", Wave.Kind.STACK, List.of(), Wave.When.IF_CONTENDER, 1, "together"));
+        3, Specs.wave("stack", Wave.Kind.STACK, List.of(), Wave.When.IF_CONTENDER, 1, "together"));
     waves.add(
         Specs.wave(
             "evidence", Wave.Kind.WINNER_EVIDENCE, List.of(), Wave.When.IF_WINNER, 1, "why"));

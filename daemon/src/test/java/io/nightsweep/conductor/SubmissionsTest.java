@@ -111,6 +111,21 @@ class SubmissionsTest {
     assertThat(story.says(Submissions::next)).isEqualTo(expected);
   }
 
+  /** The last jobs are the confirmation's: a race that they do not hold takes none with it. */
+  @Test
+  void whatIsDroppedLeavesTheTrialsOfOtherWaves() {
+    Story story =
+        new Story(Specs.kernels(6, 6))
+            .opened("race", Trial.Purpose.SCREEN, "p1", "p2")
+            .opened("confirm", Trial.Purpose.CONFIRM, "p3");
+    assertThat(story.decisions(Submissions::next).stream().map(Story::words))
+        .containsExactly(
+            "t0001 Dropped[why=BudgetSpent[wave=RACE]]",
+            "t0002 Dropped[why=BudgetSpent[wave=RACE]]");
+    story.decisions(Submissions::next).forEach(d -> story.told(Story.event(d)));
+    assertThat(story.says(Submissions::next)).isEqualTo("submit t0003a1");
+  }
+
   /** A submission without a job ran nowhere: the number of jobs left does not change. */
   @Test
   void whatTheClusterRefusedTakesNothingOfTheBudget() {

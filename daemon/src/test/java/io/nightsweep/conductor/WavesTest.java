@@ -54,7 +54,10 @@ class WavesTest {
     assertThat(story.says(Waves::plan)).isEqualTo(expected);
   }
 
-  /** A race takes no more than the jobs that fresh runs and cross-checks leave, its control included. */
+  /**
+   * A race takes no more than the jobs that fresh runs and cross-checks leave, its control
+   * included.
+   */
   @ParameterizedTest
   @CsvSource({"24, 0", "25, 0", "26, 2", "27, 3", "28, 4", "40, 4"})
   void aRaceRunsAsManyAsItsShareHolds(int jobs, int trials) {

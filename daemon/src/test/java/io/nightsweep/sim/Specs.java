@@ -217,8 +217,7 @@ public final class Specs {
 
   /** The same with other profiles, whose settings a catalog tells. */
   public static SweepSpec with(SweepSpec spec, List<Profile> profiles, Catalog catalog) {
-    return with(
-        spec, spec.cell(), spec.settings(), profiles, spec.playbook(), List.of(catalog));
+    return with(spec, spec.cell(), spec.settings(), profiles, spec.playbook(), List.of(catalog));
   }
 
   private static SweepSpec with(
