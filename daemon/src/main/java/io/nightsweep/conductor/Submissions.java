@@ -9,7 +9,6 @@ import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
-import io.nightsweep.sweep.WaveState;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -90,7 +89,6 @@ final class Submissions {
 
   private static Stream<TrialState> inPlannedOrder(SweepState s) {
     return s.waves().stream()
-        .filter(WaveState::isOpen)
         .flatMap(w -> w.trials().stream())
         .map(s::trial)
         .filter(TrialState::isWaiting);
@@ -98,7 +96,6 @@ final class Submissions {
 
   private static List<Decision> drop(SweepState s, Wave.Kind kind, Cause why, Statement because) {
     return s.waves().stream()
-        .filter(WaveState::isOpen)
         .filter(w -> w.wave().kind() == kind)
         .flatMap(w -> w.trials().stream())
         .map(s::trial)

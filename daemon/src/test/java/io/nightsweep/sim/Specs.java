@@ -215,6 +215,11 @@ public final class Specs {
     return with(spec, spec.cell(), spec.settings(), profiles, spec.playbook());
   }
 
+  /** The same with other profiles. */
+  public static SweepSpec with(SweepSpec spec, List<Profile> profiles) {
+    return with(spec, spec.cell(), spec.settings(), profiles, spec.playbook());
+  }
+
   /** The same with other profiles, whose settings a catalog tells. */
   public static SweepSpec with(SweepSpec spec, List<Profile> profiles, Catalog catalog) {
     return with(spec, spec.cell(), spec.settings(), profiles, spec.playbook(), List.of(catalog));
