@@ -3,6 +3,7 @@ package io.nightsweep.conductor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.SweepSpec;
@@ -89,6 +90,36 @@ class AllowanceTest {
   void aWholeJobTakesSeveralShortOnes(String name, int spendable) {
     Allowance a = new Allowance(new Story(ofAllKinds()).state(), 60, 1.5, false, true, 0, 0);
     assertThat(a.spendableOn(wave(a, name))).isEqualTo(spendable);
+  }
+
+  /** What the sweep still needs, and what first looks may take of 60 jobs, as it goes on. */
+  @ParameterizedTest
+  @CsvSource({
+    "nothing,            false, 0, 9,  54",
+    "nothing,            true,  2, 27, 36",
+    "p4 left,            false, 0, 8,  54",
+    "screen-1 is open,   false, 0, 8,  54",
+    "the race is open,   false, 0, 10, 58",
+    "the race is over,   true,  2, 24, 43",
+  })
+  void shrinksAsTheSweepGoesOn(
+      String happened, boolean mayConfirm, int contenders, int needed, int firstLooks) {
+    Story story = new Story(ofAllKinds());
+    switch (happened) {
+      case "nothing" -> {}
+      case "p4 left" ->
+          story.told(
+              new Event.ProfileDropped(
+                  "p4", Event.ProfileDropped.DropCause.SKIPPED, new Cause.SkippedByCommand()));
+      case "screen-1 is open" -> story.opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
+      case "the race is open" -> story.opened("race", Trial.Purpose.SCREEN, "p1");
+      case "the race is over" ->
+          story.told(new Event.WaveSkipped("race", new Cause.SkippedByCommand()));
+      default -> throw new IllegalArgumentException(happened);
+    }
+    Allowance a = new Allowance(story.state(), 60, 1, false, mayConfirm, contenders, 0);
+    assertThat(a.needed()).isEqualTo(needed);
+    assertThat(a.forFirstLooks(wave(a, "screen-1"))).isEqualTo(firstLooks);
   }
 
   /**

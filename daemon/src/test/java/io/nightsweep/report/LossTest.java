@@ -61,7 +61,13 @@ class LossTest {
            0,    -0.01, 0.01,  -0.04, -0.06, -0.02, NO
           """)
   void aSettingFlipsIfBothItsGainsAreClear(
-      double there, double low, double high, double here, double lowHere, double highHere, Flip is) {
+      double there,
+      double low,
+      double high,
+      double here,
+      double lowHere,
+      double highHere,
+      Flip is) {
     assertThat(
             new OtherGain(there, new Interval(low, high))
                 .against(new Interval(lowHere, highHere), here))
@@ -70,7 +76,12 @@ class LossTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1, 3, true", "-3, -1, true", "-1, 3, false", "0, 3, false", "-3, 0, false", ", , false"
+    "1, 3, true",
+    "-3, -1, true",
+    "-1, 3, false",
+    "0, 3, false",
+    "-3, 0, false",
+    ", , false"
   })
   void aChangeIsCertainIfItsIntervalExcludesZero(
       @Nullable Double low, @Nullable Double high, boolean is) {
@@ -107,8 +118,7 @@ class LossTest {
             Wave.When.ALWAYS,
             6,
             "the file's effect"));
-    return Specs.with(
-            plain, Stream.concat(plain.profiles().stream(), Stream.of(without)).toList())
+    return Specs.with(plain, Stream.concat(plain.profiles().stream(), Stream.of(without)).toList())
         .with(new Plan("test", waves, List.of()));
   }
 
