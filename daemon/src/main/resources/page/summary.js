@@ -41,7 +41,7 @@ export function summary(page) {
     const listed = page.sweeps().find((sweep) => sweep.id === page.sweep());
     const isStill = listed && !listed.driven && !s.finished && !page.isPast();
     say(status, [page.isPast() && t("past", moment(store.at)), s.phaseText, s.turn, isStill && asItIs(s), s.why, s.outage && t("outage", s.outage),
-      ...(s.remedies ?? []).map((r) => t("remedy-step", r.step, moment(r.since), moment(r.until), r.failure)), s.storage && t("storage", s.storage)]
+      ...(s.remedies ?? []).map((r) => t("remedy-step", r.step, moment(r.since), moment(r.until), r.failure))]
       .filter(Boolean).join(" – "));
     set(status, "class", `status phase ${s.phase}${page.isPast() ? " past-time" : ""}`);
     drawHalt(s);

@@ -9,7 +9,6 @@ import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
-import io.nightsweep.sweep.WaveState;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -37,7 +36,6 @@ final class Submissions {
     if (trial.isEmpty()
         || !Turns.mayBegin(s)
         || NodeGate.isAwaited(s)
-        || !s.inFlight().isEmpty()
         || !Fit.deciding(view).isEmpty()) {
       return List.of();
     }
@@ -53,7 +51,6 @@ final class Submissions {
     return Trials.isRunning(s)
         && Turns.hasTurn(s)
         && s.clusterOutage().isEmpty()
-        && s.storageFailure().isEmpty()
         && !Remedies.isAnyUnderWay(s)
         && s.inFlight().size() < s.spec().policy().jobsInFlight();
   }
@@ -87,17 +84,11 @@ final class Submissions {
     return ready.stream()
         .filter(Trials::isRetry)
         .findFirst()
-        .or(
-            () ->
-                inPlannedOrder(s)
-                    .filter(t -> !view.isKeptBack(t))
-                    .findFirst()
-                    .filter(t -> Trials.isReady(s, t)));
+        .or(() -> inPlannedOrder(s).filter(t -> !view.isKeptBack(t)).findFirst());
   }
 
   private static Stream<TrialState> inPlannedOrder(SweepState s) {
     return s.waves().stream()
-        .filter(WaveState::isOpen)
         .flatMap(w -> w.trials().stream())
         .map(s::trial)
         .filter(TrialState::isWaiting);
@@ -105,7 +96,6 @@ final class Submissions {
 
   private static List<Decision> drop(SweepState s, Wave.Kind kind, Cause why, Statement because) {
     return s.waves().stream()
-        .filter(WaveState::isOpen)
         .filter(w -> w.wave().kind() == kind)
         .flatMap(w -> w.trials().stream())
         .map(s::trial)

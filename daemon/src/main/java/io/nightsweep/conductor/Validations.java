@@ -69,7 +69,7 @@ final class Validations {
   }
 
   private static List<Decision> submit(SweepState s, TrialState t, Statement because) {
-    return s.clusterOutage().isPresent() || s.storageFailure().isPresent()
+    return s.clusterOutage().isPresent()
         ? List.of()
         : List.of(new Decision.Submit(t.nextAttempt(), because));
   }

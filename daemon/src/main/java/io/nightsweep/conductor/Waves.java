@@ -39,10 +39,7 @@ final class Waves {
   static List<Decision> plan(View view) {
     SweepState s = view.state();
     boolean waiting = Fit.deciding(view).stream().anyMatch(t -> Trials.isReady(s, t));
-    if (waiting
-        || !Turns.mayBegin(s)
-        || s.clusterOutage().isPresent()
-        || s.storageFailure().isPresent()) {
+    if (waiting || !Turns.mayBegin(s) || s.clusterOutage().isPresent()) {
       return List.of();
     }
     if (Programs.areAwaited(view)) {

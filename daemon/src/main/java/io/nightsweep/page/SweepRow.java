@@ -64,7 +64,6 @@ final class SweepRow {
                     .put("since", wait.since().toEpochMilli())
                     .put("until", wait.until().toEpochMilli())
                     .put("failure", wait.failure()));
-    s.storageFailure().ifPresent(failure -> row.put("storage", failure));
     row.putObject("trials")
         .put("planned", p.trials().planned())
         .put("measured", p.trials().measured())

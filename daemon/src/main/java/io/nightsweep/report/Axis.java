@@ -43,10 +43,9 @@ record Axis(double step, int decimals) {
     return String.format(Locale.ROOT, "%." + decimals + "f", tick);
   }
 
-  /** The tick with its sign; zero has none. */
+  /** The tick with its sign, also a plus; zero has none. */
   String signed(double tick) {
-    return String.format(
-        Locale.ROOT, (Math.abs(tick) < step / 2 ? "%." : "%+.") + decimals + "f", tick);
+    return String.format(Locale.ROOT, (tick < step / 2 ? "%." : "%+.") + decimals + "f", tick);
   }
 
   /**

@@ -67,7 +67,8 @@ public final class Figures {
         scale++;
       }
     }
-    return String.format(Locale.ROOT, scaled >= 100 ? "%.1f%s" : "%.4g%s", scaled, scales[scale]);
+    return String.format(
+        Locale.ROOT, Math.abs(scaled) >= 100 ? "%.1f%s" : "%.4g%s", scaled, scales[scale]);
   }
 
   /** Four significant digits, in thousands where that reads better, without trailing zeros. */

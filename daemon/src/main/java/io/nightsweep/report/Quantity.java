@@ -13,6 +13,7 @@ public final class Quantity {
   private Quantity() {}
 
   /**
+   * @param value not negative
    * @param unit the metric's; bytes, operations and hertz are scaled up, seconds down, and other
    *     units stay
    */
@@ -23,14 +24,14 @@ public final class Quantity {
     double scaled = value;
     int scale = 0;
     if (SCALED.contains(unit)) {
-      while (Math.abs(scaled) >= THOUSAND && scale < LARGE.length - 1) {
+      while (scaled >= THOUSAND && scale < LARGE.length - 1) {
         scaled /= THOUSAND;
         scale++;
       }
       return number(scaled) + " " + LARGE[scale] + unit;
     }
     if (unit.equals("s")) {
-      while (scaled != 0 && Math.abs(scaled) < 1 && scale < SMALL.length - 1) {
+      while (scaled > 0 && scaled < 1 && scale < SMALL.length - 1) {
         scaled *= THOUSAND;
         scale++;
       }
@@ -41,8 +42,7 @@ public final class Quantity {
 
   /** Three significant digits. */
   private static String number(double value) {
-    double size = Math.abs(value);
-    int decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2;
+    int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
     return String.format(Locale.ROOT, "%." + decimals + "f", value);
   }
 }

@@ -216,7 +216,7 @@ public sealed interface Event {
 
   record ClusterReachable(Duration outage) implements Event {}
 
-  /** The journal could not be written, or a disk is full; nothing is submitted until that ends. */
+  /** The journal could not be written; told, with the recovery, once it can be written again. */
   record StorageFailed(String error) implements Event {}
 
   record StorageRecovered() implements Event {}

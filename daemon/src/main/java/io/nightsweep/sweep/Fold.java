@@ -71,8 +71,8 @@ final class Fold {
 
       case Event.ClusterUnreachable e -> s.with(s.known().outage(Optional.of(outage(e, at))));
       case Event.ClusterReachable e -> s.with(s.known().outage(Optional.empty()));
-      case Event.StorageFailed e -> s.with(s.known().storageFailure(Optional.of(e.error())));
-      case Event.StorageRecovered e -> s.with(s.known().storageFailure(Optional.empty()));
+      case Event.StorageFailed e -> s;
+      case Event.StorageRecovered e -> s;
       case Event.DaemonStarted e -> s;
       case Event.DaemonStopped e -> s;
       case Event.InventoryTaken e -> s.with(s.known().with(e.facts()));

@@ -16,7 +16,6 @@ import org.pcollections.TreePVector;
  * @param gains beyond the plausibility limit that earlier sweeps have shown: log-gains by the
  *     profile's hash
  * @param outage present while the cluster does not answer
- * @param storageFailure present while the journal cannot be written
  */
 record Known(
     PVector<Finding> findings,
@@ -24,40 +23,30 @@ record Known(
     PVector<Event.NodesChecked> nodeChecks,
     PVector<Event.NodeStrained> strains,
     SortedMap<String, Double> gains,
-    Optional<SweepState.ClusterOutage> outage,
-    Optional<String> storageFailure) {
+    Optional<SweepState.ClusterOutage> outage) {
 
   Known with(Finding finding) {
-    return new Known(
-        findings.plus(finding), inventory, nodeChecks, strains, gains, outage, storageFailure);
+    return new Known(findings.plus(finding), inventory, nodeChecks, strains, gains, outage);
   }
 
   Known with(List<Fact> facts) {
-    return new Known(
-        findings, TreePVector.from(facts), nodeChecks, strains, gains, outage, storageFailure);
+    return new Known(findings, TreePVector.from(facts), nodeChecks, strains, gains, outage);
   }
 
   Known with(Event.NodesChecked check) {
-    return new Known(
-        findings, inventory, nodeChecks.plus(check), strains, gains, outage, storageFailure);
+    return new Known(findings, inventory, nodeChecks.plus(check), strains, gains, outage);
   }
 
   Known with(Event.NodeStrained strain) {
-    return new Known(
-        findings, inventory, nodeChecks, strains.plus(strain), gains, outage, storageFailure);
+    return new Known(findings, inventory, nodeChecks, strains.plus(strain), gains, outage);
   }
 
   Known with(Event.GainsKnown known) {
-    return new Known(
-        findings, inventory, nodeChecks, strains, known.logGains(), outage, storageFailure);
+    return new Known(findings, inventory, nodeChecks, strains, known.logGains(), outage);
   }
 
   Known outage(Optional<SweepState.ClusterOutage> now) {
-    return new Known(findings, inventory, nodeChecks, strains, gains, now, storageFailure);
-  }
-
-  Known storageFailure(Optional<String> now) {
-    return new Known(findings, inventory, nodeChecks, strains, gains, outage, now);
+    return new Known(findings, inventory, nodeChecks, strains, gains, now);
   }
 
   static Known nothing() {
@@ -67,7 +56,6 @@ record Known(
         TreePVector.empty(),
         TreePVector.empty(),
         new TreeMap<>(),
-        Optional.empty(),
         Optional.empty());
   }
 }

@@ -278,10 +278,6 @@ public record SweepState(
     return known.outage();
   }
 
-  public Optional<String> storageFailure() {
-    return known.storageFailure();
-  }
-
   public PVector<Finding> findings() {
     return known.findings();
   }

@@ -146,6 +146,9 @@ class EverydayCommandsTest extends OverPastNights {
     "1.44532e+09, B/s, 1.45 GB/s",
     "999, B/s, 999 B/s",
     "0.0123, s, 12.3 ms",
+    "0, s, 0.00 s",
+    "1, s, 1.00 s",
+    "1000, Hz, 1.00 kHz",
     "1006.5, tok/s, 1006.5 tok/s",
     "NaN, B/s, -"
   })

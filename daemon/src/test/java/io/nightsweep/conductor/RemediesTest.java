@@ -285,16 +285,50 @@ class RemediesTest {
             .read("maxtext-rocm")
             .remedyFor("checkout-5xx");
     Story story =
-        new Story(Specs.kernels(4)).opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
+        new Story(Specs.kernels(4))
+            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3", "p4");
     assertThat(waits(story, TRIAL.attempt(1), remedy)).isEqualTo(Duration.ofMinutes(5));
     for (int i = 2; i <= 120; i++) {
       assertThat(waits(story, TRIAL.attempt(i), remedy)).isEqualTo(Duration.ofHours(1));
     }
     assertThat(story.state().notices().keySet()).filteredOn(k -> k.contains("outage")).hasSize(1);
+    assertThat(waits(story, new TrialId(3).attempt(1), remedy))
+        .as("another trial's first failure belongs to the same outage")
+        .isEqualTo(Duration.ofHours(1));
+    assertThat(story.state().notices().keySet()).filteredOn(k -> k.contains("outage")).hasSize(1);
     AttemptId other = new TrialId(2).attempt(1);
     story.submitted(other).judged(other, new Judgement.Measured(measurement()));
-    assertThat(waits(story, new TrialId(3).attempt(1), remedy)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(waits(story, new TrialId(4).attempt(1), remedy)).isEqualTo(Duration.ofMinutes(5));
     assertThat(waits(story, TRIAL.attempt(121), remedy)).isEqualTo(Duration.ofHours(1));
+  }
+
+  /** A trial that fails again waits longer, though other jobs measured; other failures are none. */
+  @Test
+  @Tag("shipped")
+  void aTrialsOwnOutagesCountThoughOtherJobsMeasure() throws Exception {
+    Remedy remedy =
+        new Playbooks(Resources.beside(Path.of("sweep.yaml")))
+            .read("maxtext-rocm")
+            .remedyFor("checkout-5xx");
+    Story story =
+        new Story(Specs.kernels(4))
+            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3", "p4");
+    AttemptId hung = new TrialId(2).attempt(1);
+    story
+        .submitted(hung)
+        .failed(hung, "hang")
+        .told(
+            new Event.RemedyBegun(hung, "hang", Specs.playbook().otherwise()),
+            new Event.RemedyEnded(hung, Then.RESUBMIT, Event.RemedyEnded.Why.STEPS_DONE));
+    assertThat(waits(story, TRIAL.attempt(1), remedy)).isEqualTo(Duration.ofMinutes(5));
+    measured(story, new TrialId(3).attempt(1));
+    assertThat(waits(story, TRIAL.attempt(2), remedy)).isEqualTo(Duration.ofHours(1));
+    measured(story, new TrialId(4).attempt(1));
+    assertThat(waits(story, hung.trial().attempt(2), remedy)).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  private static void measured(Story story, AttemptId attempt) {
+    story.submitted(attempt).judged(attempt, new Judgement.Measured(measurement()));
   }
 
   /** A node that takes ten minutes to boot costs ten minutes; people are notified once. */

@@ -3,16 +3,21 @@ package io.nightsweep.conductor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +44,7 @@ class SubmissionsTest {
           pause resume          | submit t0001a1
           outage                | -
           outage answer         | submit t0001a1
-          disk                  | -
+          disk                  | submit t0001a1
           t1 spent              | -
           spent                 | -
           """)
@@ -54,7 +59,7 @@ class SubmissionsTest {
 
   /**
    * If the confirmation needs a candidate's job, the candidate waits, and runs when nothing else is
-   * left.
+   * left: no job, no question about the nodes, no later round of a turn.
    */
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
@@ -65,6 +70,9 @@ class SubmissionsTest {
           spent     | submit t0001a1
           t1 spent  | -
           spent t1  | -
+          spent asked | -
+          turn      | submit t0001a1
+          turn t1 fail1 close1 | -
           none      | t0001 Dropped[why=BudgetSpent[wave=SCREEN]]
           """)
   void keptBack(String happened, String expected) {
@@ -101,6 +109,21 @@ class SubmissionsTest {
       happen(story, one);
     }
     assertThat(story.says(Submissions::next)).isEqualTo(expected);
+  }
+
+  /** The last jobs are the confirmation's: a race that they do not hold takes none with it. */
+  @Test
+  void whatIsDroppedLeavesTheTrialsOfOtherWaves() {
+    Story story =
+        new Story(Specs.kernels(6, 6))
+            .opened("race", Trial.Purpose.SCREEN, "p1", "p2")
+            .opened("confirm", Trial.Purpose.CONFIRM, "p3");
+    assertThat(story.decisions(Submissions::next).stream().map(Story::words))
+        .containsExactly(
+            "t0001 Dropped[why=BudgetSpent[wave=RACE]]",
+            "t0002 Dropped[why=BudgetSpent[wave=RACE]]");
+    story.decisions(Submissions::next).forEach(d -> story.told(Story.event(d)));
+    assertThat(story.says(Submissions::next)).isEqualTo("submit t0003a1");
   }
 
   /** A submission without a job ran nowhere: the number of jobs left does not change. */
@@ -143,6 +166,23 @@ class SubmissionsTest {
       case "spent" ->
           story.commanded(
               new Command.SetBudget(Optional.of(1), Optional.empty(), Optional.empty()));
+      case "asked" ->
+          story.told(
+              new Event.QuestionAsked(
+                  "slow-nodes-t0009a1",
+                  new QuestionAbout.FaultyNodes(List.of()),
+                  Duration.ofMinutes(15),
+                  true));
+      case "turn" ->
+          story.told(
+              new Event.NightJoined("one"),
+              new Event.TurnTaken(
+                  new Budget(Optional.of(1), Optional.empty(), Optional.empty(), Optional.empty()),
+                  new TreeMap<>()));
+      case "close1" ->
+          story.told(
+              new Event.TrialClosed(
+                  new TrialId(1), new Disposition.Failed("flake", Statement.words("as told"))));
       case "none" ->
           story.commanded(
               new Command.SetBudget(Optional.of(0), Optional.empty(), Optional.empty()));

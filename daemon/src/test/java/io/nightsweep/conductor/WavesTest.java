@@ -3,9 +3,21 @@ package io.nightsweep.conductor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialId;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,6 +55,128 @@ class WavesTest {
       story.walkedThrough(wave, trial -> value(trial, p3, others));
     }
     assertThat(story.says(Waves::plan)).isEqualTo(expected);
+  }
+
+  /**
+   * A race takes no more than the jobs that fresh runs and cross-checks leave, its control
+   * included.
+   */
+  @ParameterizedTest
+  @CsvSource({"24, 0", "25, 0", "26, 2", "27, 3", "28, 4", "40, 4"})
+  void aRaceRunsAsManyAsItsShareHolds(int jobs, int trials) {
+    Story story = new Story(Specs.kernels(6, jobs));
+    for (String wave : List.of("baseline", "screen-1", "screen-2")) {
+      story.walkedThrough(wave, trial -> value(trial, 1, 1));
+    }
+    story.decisions(Waves::plan).forEach(d -> story.told(Story.event(d)));
+    assertThat(story.state().wave("race").orElseThrow().trials()).hasSize(trials);
+  }
+
+  /**
+   * The advisor knows twenty more. It proposes a block at a time and two in all; stacks and
+   * profiles that a person added are none of its own.
+   */
+  @ParameterizedTest(name = "after {0} {1}: {2}")
+  @CsvSource({
+    "0,  advised, 8",
+    "10, advised, 6",
+    "16, advised, 0",
+    "10, stacked, 8",
+    "10, added,   8",
+  })
+  void theAdvisorProposesABlockAtATimeAndTwoInAll(int count, String how, int proposed) {
+    Story story = new Story(advised());
+    for (String wave : List.of("baseline", "screen-1", "screen-2")) {
+      story.walkedThrough(wave, trial -> value(trial, 1, 1));
+    }
+    List<Profile> before =
+        IntStream.range(0, count)
+            .mapToObj(i -> Profile.of("q" + i, Map.of(), Map.of("Q", "" + i), Map.of()))
+            .toList();
+    switch (how) {
+      case "advised" -> before.forEach(q -> story.told(new Event.ProfileAdded(q)));
+      case "stacked" -> {
+        Profile p1 = story.state().profile("p1");
+        before.forEach(q -> story.told(new Event.ProfileAdded(p1.stackedWith(q))));
+      }
+      case "added" -> {
+        story.commanded(new Command.AddProfiles(before));
+        story.walkedThrough("added+1", trial -> value(trial, 1, 0));
+      }
+      default -> throw new IllegalArgumentException(how);
+    }
+    assertThat(story.decisions(Waves::plan).stream().map(Story::words))
+        .filteredOn("ProfileAdded"::equals)
+        .hasSize(proposed);
+  }
+
+  @Test
+  void theAdvisorProposesNothingOnceTheTargetIsMet() {
+    List<String> said =
+        new Story(advised())
+            .walked(trial -> value(trial, 1, trial.profile().equals("more-3") ? 9 : 1));
+    assertThat(said).contains("open race", "confirm more-3", "open cross");
+    assertThat(said).filteredOn("ProfileAdded"::equals).hasSize(8);
+  }
+
+  private static SweepSpec advised() {
+    List<Profile> more =
+        IntStream.range(0, 20)
+            .mapToObj(i -> Profile.of("more-" + i, Map.of(), Map.of("MORE", "" + i), Map.of()))
+            .toList();
+    Catalog.CatalogEntry entry =
+        new Catalog.CatalogEntry(
+            "more",
+            Catalog.Target.ENV,
+            "MORE",
+            Catalog.Type.TEXT,
+            Optional.empty(),
+            more,
+            new TreeMap<>(
+                Map.of(
+                    Catalog.ANY_AXIS, new Catalog.Expectation(Catalog.Sign.POSITIVE, "it helps"))),
+            List.of(),
+            List.of(),
+            "",
+            List.of(),
+            new TreeMap<>(),
+            false,
+            Optional.empty(),
+            "");
+    SweepSpec plain = Specs.kernels(6, 400);
+    return Specs.with(
+        plain, plain.profiles(), new Catalog("test", "what else there is", List.of(entry)));
+  }
+
+  /** A race might repeat a program that already runs. */
+  @Test
+  void nothingIsPlannedWhileAProgramIsBeingRead() {
+    Catalog catalog = Specs.packed("xla", "cpd");
+    String flag = catalog.entries().getFirst().setting();
+    SweepSpec plain = Specs.kernels(6, 60);
+    List<Profile> profiles =
+        plain.profiles().stream()
+            .map(
+                p ->
+                    p.isBaseline()
+                        ? p
+                        : Profile.of(
+                            p.name(), Map.of(flag, p.name().substring(1)), Map.of(), Map.of()))
+            .toList();
+    Story story =
+        new Story(Specs.with(plain, profiles, catalog))
+            .walkedThrough("baseline", trial -> value(trial, 0, 0))
+            .told(
+                new Event.FindingMade(
+                    new Finding(
+                        new TrialId(1).attempt(1),
+                        Finding.PROGRAM,
+                        Statement.words(""),
+                        List.of("job 1: dump"),
+                        new TreeMap<>(Map.of("the baseline's", 1.0)))));
+    assertThat(story.walked(trial -> value(trial, 0, 0)))
+        .containsExactly("open screen-1", "close screen-1");
+    assertThat(story.later(Duration.ofMinutes(5)).says(Waves::plan)).isEqualTo("open screen-2");
   }
 
   /**

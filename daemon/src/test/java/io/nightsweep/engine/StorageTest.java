@@ -87,7 +87,6 @@ class StorageTest {
 
     assertThat(failures).isPositive();
     assertThat(engine.state().isFinished()).isTrue();
-    assertThat(engine.state().storageFailure()).isEmpty();
     assertThat(engine.state().trials().values()).noneMatch(t -> t.isOpen());
     assertThat(cluster.jobsByName().values()).allMatch(n -> n == 1);
     assertThat(SweepState.fold(disk.entries)).isEqualTo(engine.state());

@@ -9,6 +9,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The influence of the previous run is estimated from the blocks, and subtracted from the fresh
@@ -27,6 +29,22 @@ class CarryOverTest {
         Confirmation.all(comparison, List.of(new ConfirmationPlan("p", 10)), 0.08, 10).getFirst();
     assertThat(fresh.wins()).isFalse();
     assertThat(fresh.logGain()).isCloseTo(0, within(0.008));
+  }
+
+  /** The correction is an estimate: its error comes on top of the noise. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 2, 3, 4, 5, 6, 7})
+  void aCorrectedIntervalIsWiderThanItsNoiseMakesIt(long seed) {
+    assertThat(widthByNoise(0.02, seed)).isGreaterThan(widthByNoise(0, seed));
+  }
+
+  private static double widthByNoise(double carried, long seed) {
+    Comparison comparison = Comparison.of(night(carried, seed));
+    Interval fresh =
+        Confirmation.all(comparison, List.of(new ConfirmationPlan("p", 10)), 0.08, 10)
+            .getFirst()
+            .interval();
+    return (fresh.high() - fresh.low()) / comparison.noise().total();
   }
 
   @Test

@@ -65,6 +65,19 @@ class EarlyStopTest {
   }
 
   @Test
+  void neverStopsWhereNoControlHasTheLengthOfTheRun() {
+    StepSeries series =
+        new StepSeries(
+            IntStream.range(0, 12)
+                .mapToObj(i -> new MeasuredStep(i, 20, 100 + i % 3, OptionalDouble.empty()))
+                .toList());
+    assertThat(
+            EarlyStop.cause(
+                series, WINDOW, Double.NaN, true, NOISE, RacingPolicy.defaults(40), LOST))
+        .isEmpty();
+  }
+
+  @Test
   void neverStopsWhatIsNotSteadyYet() {
     assertThat(stops(8, i -> 900, true)).as("three steps of the window").isFalse();
     assertThat(stops(12, i -> 500 + 30.0 * i, true)).as("still climbing").isFalse();

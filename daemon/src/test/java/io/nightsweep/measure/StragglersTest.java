@@ -73,6 +73,23 @@ class StragglersTest {
     assertThat(verdict("q")).isInstanceOf(Verdict.Loss.class);
   }
 
+  /** Beside a straggler, two runs say nothing if both lie in the range of stragglers. */
+  @ParameterizedTest(name = "{0} and {1}: {2}")
+  @CsvSource({
+    "-0.1, -0.11, false",
+    "-0.5, -0.51, true",
+    "-0.045, -0.025, true",
+    "-0.01, -0.012, true",
+  })
+  void twoRunsHaveAnIntervalUnlessBothMayBeStragglers(
+      double one, double other, boolean hasInterval) {
+    blocks(10, 0);
+    slow(3, 0.1);
+    add("q", one);
+    add("q", other);
+    assertThat(verdict("q").interval().equals(Interval.UNKNOWN)).isNotEqualTo(hasInterval);
+  }
+
   private Verdict verdict(String profile) {
     return Leaderboard.of(
             Comparison.of(runs), List.of(), Map.of(), Map.of(), RacingPolicy.defaults(40))

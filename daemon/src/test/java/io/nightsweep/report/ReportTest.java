@@ -176,10 +176,37 @@ class ReportTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {"8.054 | +8.05", "-0.3 | -0.30", "999.4 | +999.40", "3209.4567 | +3,209"})
+      value = {
+        "8.054 | +8.05",
+        "-0.3 | -0.30",
+        "999.4 | +999.40",
+        "3209.4567 | +3,209",
+        "-3209.4567 | -3,209"
+      })
   @Tag("people")
   void aGainOfThousandsHasNoDecimals(double percent, String written) {
     assertThat(Figures.signed(percent, 2)).isEqualTo(written);
+  }
+
+  /** A figure that a model named may be negative. */
+  @ParameterizedTest
+  @CsvSource({
+    "0.12345, 0.1235, 0.1235",
+    "100, 100.0, 100",
+    "1234.56, 1234.6, 1234.6",
+    "-1234.56, -1234.6, -1234.6",
+    "9999, 9999.0, 9999",
+    "10000, 10.00k, 10k",
+    "-10000, -10.00k, -10k",
+    "123456, 123.5k, 123.5k",
+    "1e9, 1.000G, 1G",
+    "-2e9, -2.000G, -2G",
+    "NaN, -, -"
+  })
+  @Tag("people")
+  void aFigureIsShortInTables(double value, String inATable, String inASentence) {
+    assertThat(Figures.value(value)).isEqualTo(inATable);
+    assertThat(Figures.plain(value)).isEqualTo(inASentence);
   }
 
   @Test

@@ -136,7 +136,7 @@ public final class Specs {
   }
 
   /** A packed catalog, as for a sweep that names it, reduced to the entries with these ids. */
-  static Catalog packed(String catalog, String... entries) {
+  public static Catalog packed(String catalog, String... entries) {
     String file =
         """
         model: allreduce
@@ -215,12 +215,32 @@ public final class Specs {
     return with(spec, spec.cell(), spec.settings(), profiles, spec.playbook());
   }
 
+  /** The same with other profiles. */
+  public static SweepSpec with(SweepSpec spec, List<Profile> profiles) {
+    return with(spec, spec.cell(), spec.settings(), profiles, spec.playbook());
+  }
+
+  /** The same with other profiles, whose settings a catalog tells. */
+  public static SweepSpec with(SweepSpec spec, List<Profile> profiles, Catalog catalog) {
+    return with(spec, spec.cell(), spec.settings(), profiles, spec.playbook(), List.of(catalog));
+  }
+
   private static SweepSpec with(
       SweepSpec spec,
       Cell cell,
       SortedMap<String, String> settings,
       List<Profile> profiles,
       Playbook playbook) {
+    return with(spec, cell, settings, profiles, playbook, spec.catalogs());
+  }
+
+  private static SweepSpec with(
+      SweepSpec spec,
+      Cell cell,
+      SortedMap<String, String> settings,
+      List<Profile> profiles,
+      Playbook playbook,
+      List<Catalog> catalogs) {
     return new SweepSpec(
         cell,
         spec.workload(),
@@ -232,7 +252,7 @@ public final class Specs {
         spec.budget(),
         spec.policy(),
         playbook,
-        spec.catalogs());
+        catalogs);
   }
 
   private static List<String> nodes(int count) {

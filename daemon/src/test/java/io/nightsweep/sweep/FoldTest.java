@@ -185,7 +185,7 @@ class FoldTest {
     aJobThatRan();
     assertChanges(new Event.NoticeIssued("n", new Notice.Kickoff()), "talk");
     assertChanges(new Event.InventoryTaken(List.of()));
-    assertChanges(new Event.StorageFailed("no space"), "known");
+    assertChanges(new Event.ClusterUnreachable("refused"), "known");
     assertChanges(
         new Event.ProfileAdded(Profile.of("other", Map.of(), Map.of(), Map.of())), "roster");
     assertChanges(new Event.WaveClosed("screen-1"), "schedule");

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An error that a job survived is not the cause of its end, by the packed playbook. */
@@ -92,16 +93,34 @@ class SurvivedTest {
             "[  FAILED  ] 1 test.",
             "0 of 8 tasks completed successfully",
             "not all checks passed",
+            "the job hasn't finished successfully",
+            "0/8 workers: all tasks completed successfully",
+            "training finished, 2 errors",
+            "job finished, some steps failed",
+            "all tests passed with 1 failure",
             "job completed after 3 retries failed")) {
       assertThat(readAlone(error + denial + "\n")).as(denial).isEqualTo("nccl-error");
     }
   }
 
+  /** A job that ended well survived what it printed long before its end. */
+  @ParameterizedTest
+  @CsvSource({"COMPLETED, no-failure-found", "FAILED, nccl-error"})
+  void onlyAJobThatFailedDiedOfWhatItPrintedLongBeforeItsEnd(JobEnd.State end, String expected)
+      throws Exception {
+    String error = "osc_ucx_component.c:379  Error: priority set inside component query failed\n";
+    assertThat(read(error + "tile written\n".repeat(20), Optional.of(end))).isEqualTo(expected);
+  }
+
   private String readAlone(String text) throws Exception {
+    return read(text, Optional.empty());
+  }
+
+  private String read(String text, Optional<JobEnd.State> end) throws Exception {
     Path log = Files.writeString(folder.resolve("alone.log"), text);
     Playbooks shipped = new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
     return new LogTriage(shipped.read("any").recognition(), Workloads::hearSteps)
-        .ended(log, Optional.empty(), OptionalInt.empty(), 0)
+        .ended(log, end, OptionalInt.empty(), 0)
         .failureClass();
   }
 
