@@ -1,5 +1,7 @@
 package io.nightsweep.cli;
 
+import static io.nightsweep.cli.Display.line;
+
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.Phrases;
@@ -224,8 +226,7 @@ final class LiveScreen {
     lines.addAll(ProfileVerdict.lines(s, profile));
     lines.add("");
     lines.add("runs, each against the baseline of its own time:");
-    ComparedRuns.of(s, profile, Phrases.EN)
-        .forEach(run -> lines.add(io.nightsweep.cli.Display.line(run)));
+    ComparedRuns.of(s, profile, Phrases.EN).forEach(run -> lines.add(line(run)));
     lines.add("");
     lines.add("more: nightsweep explain " + profile);
     return lines;

@@ -150,7 +150,8 @@ record Stragglers(
    * @param own runs of one profile, none of them left out
    */
   boolean mayBeAll(List<Observation> own, double level) {
-    return Math.pow((double) runs.size() / compared, own.size()) > level
+    return compared > 0
+        && Math.pow((double) runs.size() / compared, own.size()) > level
         && own.stream()
             .mapToDouble(run -> ratios.getOrDefault(run, 0.0))
             .allMatch(ratio -> ratio < -suspectBelow && !isBeyond(ratio));

@@ -29,7 +29,8 @@ final class FirstErrors {
   private static final Pattern THROWN =
       Pattern.compile(
           "terminate called after throwing an instance of"
-              + " '(?:std::(?:runtime_error|logic_error|exception|system_error)|\\w+::(?:\\w*Error|\\w*Exception))'");
+              + " '(?:std::(?:runtime_error|logic_error|exception|system_error)"
+              + "|\\w+::\\w*(?:Error|Exception))'");
 
   /**
    * Lines that announce an error and leave its reason to the rank's next error: nothing but a word

@@ -26,20 +26,7 @@ class JobScriptTest {
     for (Path place : List.of(files.script(), files.launcher(), files.watch())) {
       assertThat(new ProcessBuilder("mkfifo", place.toString()).start().waitFor()).isZero();
     }
-    JobScript.write(
-        new Submission(
-            "ns-s-t0001a1",
-            "",
-            List.of("n1"),
-            Optional.empty(),
-            1,
-            PerTask.UNSAID,
-            Duration.ofMinutes(1),
-            Map.of(),
-            "echo payload",
-            folder,
-            files),
-        List.of());
+    JobScript.write(submission(files, Map.of(), "echo payload"), List.of());
     JobScript.write(
         new LauncherSubmission("ns-s-t0001a1", "echo launcher", Duration.ofMinutes(1), files));
     JobScript.watch(files);
@@ -62,18 +49,10 @@ class JobScriptTest {
         """);
     JobFiles files = new JobFiles(folder.resolve("job"));
     JobScript.write(
-        new Submission(
-            "ns-s-t0001a1",
-            "",
-            List.of("n1"),
-            Optional.empty(),
-            1,
-            PerTask.UNSAID,
-            Duration.ofMinutes(1),
+        submission(
+            files,
             Map.of("EPOCHS", "3"),
-            "echo \"$SITE_SCRATCH|$EPOCHS|$NIGHTSWEEP_TASKS|$PATH|$LOGNAME|${SHELL##*/}|${OURS-}\"; module load cuda",
-            folder,
-            files),
+            "echo \"$SITE_SCRATCH|$EPOCHS|$NIGHTSWEEP_TASKS|$PATH|$LOGNAME|${SHELL##*/}|${OURS-}\"; module load cuda"),
         List.of());
     ProcessBuilder job = new ProcessBuilder("bash", files.script().toString());
     job.environment().clear();
@@ -93,5 +72,20 @@ class JobScriptTest {
             module load cuda
             """);
     assertThat(ExitRecord.read(files).orElseThrow().endedAt()).isGreaterThan(1e9);
+  }
+
+  private Submission submission(JobFiles files, Map<String, String> env, String payload) {
+    return new Submission(
+        "ns-s-t0001a1",
+        "",
+        List.of("n1"),
+        Optional.empty(),
+        1,
+        PerTask.UNSAID,
+        Duration.ofMinutes(1),
+        env,
+        payload,
+        folder,
+        files);
   }
 }

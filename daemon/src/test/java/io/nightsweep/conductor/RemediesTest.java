@@ -280,13 +280,8 @@ class RemediesTest {
   @Test
   @Tag("shipped")
   void aRepositorysHostIsWaitedForWithoutEnd() throws Exception {
-    Remedy remedy =
-        new Playbooks(Resources.beside(Path.of("sweep.yaml")))
-            .read("maxtext-rocm")
-            .remedyFor("checkout-5xx");
-    Story story =
-        new Story(Specs.kernels(4))
-            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3", "p4");
+    Remedy remedy = shipped("checkout-5xx");
+    Story story = fourCandidates();
     assertThat(waits(story, TRIAL.attempt(1), remedy)).isEqualTo(Duration.ofMinutes(5));
     for (int i = 2; i <= 120; i++) {
       assertThat(waits(story, TRIAL.attempt(i), remedy)).isEqualTo(Duration.ofHours(1));
@@ -306,13 +301,8 @@ class RemediesTest {
   @Test
   @Tag("shipped")
   void aTrialsOwnOutagesCountThoughOtherJobsMeasure() throws Exception {
-    Remedy remedy =
-        new Playbooks(Resources.beside(Path.of("sweep.yaml")))
-            .read("maxtext-rocm")
-            .remedyFor("checkout-5xx");
-    Story story =
-        new Story(Specs.kernels(4))
-            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3", "p4");
+    Remedy remedy = shipped("checkout-5xx");
+    Story story = fourCandidates();
     AttemptId hung = new TrialId(2).attempt(1);
     story
         .submitted(hung)
@@ -325,6 +315,17 @@ class RemediesTest {
     assertThat(waits(story, TRIAL.attempt(2), remedy)).isEqualTo(Duration.ofHours(1));
     measured(story, new TrialId(4).attempt(1));
     assertThat(waits(story, hung.trial().attempt(2), remedy)).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  private static Remedy shipped(String failureClass) throws Exception {
+    return new Playbooks(Resources.beside(Path.of("sweep.yaml")))
+        .read("maxtext-rocm")
+        .remedyFor(failureClass);
+  }
+
+  private static Story fourCandidates() {
+    return new Story(Specs.kernels(4))
+        .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3", "p4");
   }
 
   private static void measured(Story story, AttemptId attempt) {
